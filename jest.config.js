@@ -1,0 +1,27 @@
+'use strict'
+
+const transform = {
+  '^.+\\.ts$': [
+    '@swc/jest',
+    { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+  ],
+}
+const common = { testEnvironment: 'node', transform, moduleFileExtensions: ['ts', 'js', 'cjs', 'json'] }
+
+/** @type {import('jest').Config} */
+module.exports = {
+  projects: [
+    // Pure parts and kafkajs parts against a scripted coordinator: seconds, no network.
+    {
+      ...common,
+      displayName: 'unit',
+      roots: ['<rootDir>/src', '<rootDir>/test'],
+      testMatch: ['**/*.test.ts'],
+      testPathIgnorePatterns: ['/test/packaging/'],
+    },
+    // The tarball as its users get it.
+    { ...common, displayName: 'packaging', roots: ['<rootDir>/test/packaging'], testMatch: ['**/*.test.ts'] },
+    // A real broker and real consumer processes; run with --runInBand.
+    { ...common, displayName: 'integration', roots: ['<rootDir>/integration'], testMatch: ['**/*.test.ts'] },
+  ],
+}

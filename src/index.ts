@@ -1,0 +1,1 @@
+export { type ErrorCode, StickyAssignorError } from './errors'

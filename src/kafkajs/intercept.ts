@@ -1,0 +1,144 @@
+/**
+ * The one place that puts itself between a consumer and its cluster.
+ *
+ * kafkajs gives each consumer a Cluster object of its own and always calls it as `cluster.x()`, so instance properties
+ * see every broker that the consumer uses and touch no other consumer. Brokers are wrapped by proxies: only the calls
+ * named by a layer pass through it, all else reaches the broker untouched.
+ *
+ * Layers are stacked: the layer added last is called first, and its `next` is the layer below or the real call.
+ */
+import type {
+  Broker,
+  Cluster,
+  FetchRequest,
+  FetchResponse,
+  HeartbeatRequest,
+  JoinGroupRequest,
+  JoinGroupResponse,
+  LeaveGroupRequest,
+  OffsetCommitRequest,
+  OffsetFetchRequest,
+  SyncGroupRequest,
+  SyncGroupResponse,
+} from './internals'
+
+type Call<Request, Response> = (
+  next: (request: Request) => Promise<Response>,
+  request: Request,
+  broker: Broker,
+) => Promise<Response>
+
+/** What a layer wants to see or change. `broker` is always the real one, never a proxy. */
+export interface BrokerLayer {
+  joinGroup?: Call<JoinGroupRequest, JoinGroupResponse>
+  syncGroup?: Call<SyncGroupRequest, SyncGroupResponse>
+  heartbeat?: Call<HeartbeatRequest, unknown>
+  leaveGroup?: Call<LeaveGroupRequest, unknown>
+  offsetCommit?: Call<OffsetCommitRequest, unknown>
+  offsetFetch?: Call<OffsetFetchRequest, unknown>
+  fetch?: Call<FetchRequest, FetchResponse>
+  /** A broker was handed to kafkajs for the first time. */
+  seen?(broker: Broker): void
+}
+
+const brokerCalls = [
+  'joinGroup',
+  'syncGroup',
+  'heartbeat',
+  'leaveGroup',
+  'offsetCommit',
+  'offsetFetch',
+  'fetch',
+] as const
+
+const realBroker = Symbol('kafkajs-sticky-assignor.realBroker')
+
+/** The broker behind a proxy of ours, or the broker itself. */
+export function unwrapBroker(broker: Broker): Broker {
+  return ((broker as unknown as Record<symbol, unknown>)[realBroker] as Broker | undefined) ?? broker
+}
+
+/** The intercepted cluster: where layers are added and where the untouched calls are. */
+export interface Interception {
+  readonly cluster: Cluster
+  /** The cluster's own methods, bound, as they were before. */
+  readonly original: Pick<
+    Cluster,
+    'findBroker' | 'findGroupCoordinator' | 'refreshMetadata' | 'refreshMetadataIfNecessary' | 'disconnect'
+  >
+  addLayer(layer: BrokerLayer): void
+}
+
+const interceptions = new WeakMap<Cluster, Interception>()
+
+/**
+ * Starts intercepting a consumer's cluster, once: assigners of the same consumer share the interception.
+ */
+export function interceptCluster(cluster: Cluster): Interception {
+  const known = interceptions.get(cluster)
+  if (known) return known
+
+  const layers: BrokerLayer[] = []
+  const proxies = new WeakMap<Broker, Broker>()
+  const original = {
+    findBroker: cluster.findBroker.bind(cluster),
+    findGroupCoordinator: cluster.findGroupCoordinator.bind(cluster),
+    refreshMetadata: cluster.refreshMetadata.bind(cluster),
+    refreshMetadataIfNecessary: cluster.refreshMetadataIfNecessary.bind(cluster),
+    disconnect: cluster.disconnect.bind(cluster),
+  }
+
+  const wrap = (broker: Broker): Broker => {
+    if (!broker || unwrapBroker(broker) !== broker) return broker
+    const wrapped = proxies.get(broker)
+    if (wrapped) return wrapped
+    const proxy = proxyBroker(broker, layers)
+    proxies.set(broker, proxy)
+    for (const layer of layers) layer.seen?.(broker)
+    return proxy
+  }
+
+  // kafkajs passes a coordinator that we wrapped back as the argument of findBroker: only nodeId is read from it.
+  cluster.findBroker = async options => wrap(await original.findBroker(options))
+  cluster.findGroupCoordinator = async options => wrap(await original.findGroupCoordinator(options))
+
+  const interception: Interception = {
+    cluster,
+    original,
+    addLayer: layer => {
+      layers.push(layer)
+    },
+  }
+  interceptions.set(cluster, interception)
+  return interception
+}
+
+function proxyBroker(broker: Broker, layers: readonly BrokerLayer[]): Broker {
+  const calls = new Map<PropertyKey, (request: never) => Promise<unknown>>()
+  for (const name of brokerCalls) calls.set(name, request => callThroughLayers(broker, layers, name, request))
+  return new Proxy(broker, {
+    get(target, key) {
+      if (key === realBroker) return target
+      const call = calls.get(key)
+      if (call) return call
+      const value = Reflect.get(target, key, target) as unknown
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+function callThroughLayers(
+  broker: Broker,
+  layers: readonly BrokerLayer[],
+  name: (typeof brokerCalls)[number],
+  request: never,
+): Promise<unknown> {
+  const from = (level: number) => {
+    for (let i = level; i >= 0; i--) {
+      const call = layers[i]?.[name] as Call<never, unknown> | undefined
+      if (call) return (passed: never): Promise<unknown> => call(from(i - 1), passed, broker)
+    }
+    return (passed: never): Promise<unknown> => (broker[name] as (request: never) => Promise<unknown>)(passed)
+  }
+  return from(layers.length - 1)(request)
+}
