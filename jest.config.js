@@ -22,6 +22,12 @@ module.exports = {
     // The tarball as its users get it.
     { ...common, displayName: 'packaging', roots: ['<rootDir>/test/packaging'], testMatch: ['**/*.test.ts'] },
     // A real broker and real consumer processes; run with --runInBand.
-    { ...common, displayName: 'integration', roots: ['<rootDir>/integration'], testMatch: ['**/*.test.ts'] },
+    {
+      ...common,
+      displayName: 'integration',
+      roots: ['<rootDir>/integration'],
+      testMatch: ['**/*.test.ts'],
+      setupFilesAfterEnv: ['<rootDir>/integration/support/setup.ts'],
+    },
   ],
 }

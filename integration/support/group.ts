@@ -1,0 +1,239 @@
+/**
+ * A consumer group under test: its topics, its members in processes of their own, traffic, and what must hold.
+ *
+ *     const kafka = await startKafka()
+ *     const group = await Group.start(kafka, { topics: { orders: 12 }, assigners: ['sticky'] })
+ *     const [a, b] = await group.add('a', 'b')
+ *     await group.settled()            // every partition owned once, the same by the broker's and the members' word
+ *     await a.kill()
+ *     const { owners, rebalance } = await group.settled()
+ *     await group.nothingLost()        // stops the traffic, waits until every record has been handled
+ *     await group.close(); await kafka.remove()
+ */
+import { type Admin, AssignerProtocol, Kafka, logLevel } from 'kafkajs'
+import type { RunningKafka } from './kafka/types'
+import { Ledger, partitionKey } from './ledger'
+import {
+  type AssignerChoice,
+  type HostOptions,
+  type LogLine,
+  type Member,
+  type MemberConfig,
+  MemberHost,
+} from './member'
+import { SteadyProducer } from './producer'
+import { createTopics } from './topics'
+import { now, say, seconds, until } from './wait'
+
+export interface GroupOptions extends Partial<Omit<MemberConfig, 'topics'>> {
+  /** Topics to create, with their partition counts. Members read all of them unless told otherwise. */
+  topics: Record<string, number>
+  assigners: AssignerChoice[]
+  /** Records per second over all partitions; 0 for none. */
+  traffic?: number
+}
+
+export interface Settled {
+  /** Since the call of settled(). */
+  ms: number
+  /** Member name by "topic-partition". */
+  owners: Map<string, string>
+  leader: Member
+  protocol: string
+  /** The leader's last `rebalance` line, where its assignor writes one. */
+  rebalance: Record<string, unknown> | undefined
+}
+
+let groups = 0
+
+export class Group {
+  readonly members = new Map<string, Member>()
+  readonly ledger = new Ledger()
+  readonly producer: SteadyProducer
+  private readonly hosts: MemberHost[] = []
+
+  private constructor(
+    readonly kafka: RunningKafka,
+    readonly groupId: string,
+    readonly admin: Admin,
+    private readonly options: GroupOptions,
+  ) {
+    const counts = new Map(Object.entries(options.topics))
+    this.producer = new SteadyProducer(kafka.brokers, this.ledger, counts, options.traffic)
+  }
+
+  static async start(kafka: RunningKafka, options: GroupOptions): Promise<Group> {
+    const client = new Kafka({
+      clientId: 'test',
+      brokers: kafka.brokers,
+      logLevel: logLevel.NOTHING,
+      connectionTimeout: 1000,
+      requestTimeout: 10_000,
+      retry: { retries: 20, initialRetryTime: 100, maxRetryTime: 1000 },
+    })
+    const admin = client.admin()
+    await admin.connect()
+    const group = new Group(kafka, options.groupId ?? `group-${process.pid}-${++groups}`, admin, options)
+    try {
+      const existing = new Set(await admin.listTopics())
+      const missing = Object.entries(options.topics).filter(([topic]) => !existing.has(topic))
+      if (missing.length > 0) await createTopics(admin, Object.fromEntries(missing), kafka.nodes.length)
+      if (options.traffic !== 0) await group.producer.start()
+    } catch (error) {
+      await group.close()
+      throw error
+    }
+    return group
+  }
+
+  /** Starts members, each in a process of its own. An object changes the options for the names before it. */
+  async add(...names: string[]): Promise<Member[]> {
+    return Promise.all(names.map(name => this.addWith(name)))
+  }
+
+  async addWith(name: string, changes: Partial<MemberConfig> = {}, host: HostOptions = {}): Promise<Member> {
+    const [member] = await this.addTogether([name], changes, host)
+    return member!
+  }
+
+  /** Several consumers in one process. */
+  async addTogether(
+    names: string[],
+    changes: Partial<MemberConfig> = {},
+    options: HostOptions = {},
+  ): Promise<Member[]> {
+    const host = new MemberHost(this.ledger, options)
+    this.hosts.push(host)
+    const { topics, traffic, ...defaults } = this.options
+    return Promise.all(
+      names.map(async name => {
+        if (this.members.has(name)) throw new Error(`there is a member ${name} already`)
+        const member = await host.consumer(name, {
+          ...defaults,
+          brokers: this.kafka.brokers,
+          groupId: this.groupId,
+          clientId: name,
+          topics: Object.keys(topics),
+          ...changes,
+        })
+        this.members.set(name, member)
+        member.run()
+        return member
+      }),
+    )
+  }
+
+  get running(): Member[] {
+    return [...this.members.values()].filter(member => member.running)
+  }
+
+  member(name: string): Member {
+    const member = this.members.get(name)
+    if (!member) throw new Error(`no member ${name}`)
+    return member
+  }
+
+  /**
+   * Waits until the group is at rest: stable by the broker's word with exactly the members that run, each with the
+   * assignment that it reports itself, and every partition of every subscribed topic owned exactly once.
+   */
+  async settled({ timeoutMs = 90_000 } = {}): Promise<Settled> {
+    const start = now()
+    let obstacle = ''
+    const owners = await until(
+      `that ${this.running.map(member => member.name).join(', ')} settle`,
+      async () => {
+        const view = await this.ownership()
+        if (typeof view !== 'string') return view
+        obstacle = view
+        return undefined
+      },
+      { timeoutMs, explain: () => `${obstacle}\n${this.describe()}` },
+    )
+    const ms = now() - start
+    const leader = this.running.find(member => member.leader)!
+    const line = leader.logs.filter(isRebalance).at(-1)?.fields
+    const moved = line ? `, moved ${line.moved} (least ${line.minimumMoves})` : ''
+    say(`${this.shares()} settled after ${seconds(ms)}${moved}`)
+    return { ms, owners, leader, protocol: leader.joins.at(-1)!.protocol, rebalance: line }
+  }
+
+  /** Every `rebalance` line of the package so far, whoever led, in the order of time. */
+  rebalances(): LogLine[] {
+    const lines = [...this.members.values()].flatMap(member => member.logs.filter(isRebalance))
+    return lines.sort((a, b) => a.at - b.at)
+  }
+
+  /** Stops the traffic and waits until every record that was produced has been handled. */
+  async nothingLost(): Promise<void> {
+    await this.producer.stop()
+    await this.ledger.nothingLost()
+    const duplicates = this.ledger.duplicates().length
+    say(`${this.ledger.produced} records, all handled; ${duplicates} more than once`)
+  }
+
+  /** Ends everything that it started, whatever has failed before. */
+  async close(): Promise<void> {
+    await this.producer.stop().catch(() => {})
+    await Promise.all(this.hosts.map(host => host.kill()))
+    await this.admin.disconnect()
+  }
+
+  /** What every member said last, for the message of a failure. */
+  describe(): string {
+    return [...this.members.values()]
+      .map(member => {
+        const lines = member.logs
+          .slice(-6)
+          .map(log => `      ${log.level} ${log.message} ${JSON.stringify(log.fields)}`)
+        const state = member.running ? 'runs' : `does not run (process ${member.host.state})`
+        const what = `${member.name} ${state}, ${JSON.stringify(member.joins.at(-1))}`
+        const trouble = [...member.crashes.map(crash => crash.error), ...member.failures.map(String)].slice(-2)
+        return [`    ${what}`, ...trouble.map(each => `      ${each}`), ...lines].join('\n')
+      })
+      .join('\n')
+  }
+
+  private shares(): string {
+    const size = (member: Member) => Object.values(member.assignment).reduce((sum, each) => sum + each.length, 0)
+    return this.running.map(member => `${member.name} ${size(member)}`).join(', ')
+  }
+
+  /** The owners, or what is not right yet. */
+  private async ownership(): Promise<Map<string, string> | string> {
+    const running = this.running
+    const [description] = (await this.admin.describeGroups([this.groupId])).groups
+    if (description?.state !== 'Stable') return `the group is ${description?.state}`
+    if (description.members.length !== running.length) return `the broker knows ${description.members.length} members`
+    const owners = new Map<string, string>()
+    for (const { memberId, memberAssignment } of description.members) {
+      const member = running.find(each => each.memberId === memberId)
+      if (!member) return `${memberId} is none of ours`
+      const decoded = AssignerProtocol.MemberAssignment.decode(memberAssignment)?.assignment ?? {}
+      if (canonical(decoded) !== canonical(member.assignment))
+        return `${member.name} reports ${canonical(member.assignment)}, the broker says ${canonical(decoded)}`
+      for (const [topic, partitions] of Object.entries(decoded))
+        for (const partition of partitions) {
+          const key = partitionKey({ topic, partition })
+          const other = owners.get(key)
+          if (other) return `${key} is owned by ${other} and ${member.name}`
+          owners.set(key, member.name)
+        }
+    }
+    const topics = [...new Set(running.flatMap(member => member.config.topics))]
+    const metadata = await this.admin.fetchTopicMetadata({ topics })
+    for (const { name, partitions } of metadata.topics)
+      for (const { partitionId } of partitions) {
+        const key = partitionKey({ topic: name, partition: partitionId })
+        if (!owners.has(key)) return `nobody owns ${key}`
+      }
+    return owners
+  }
+}
+
+const isRebalance = (line: LogLine): boolean => line.fields.event === 'rebalance'
+
+function canonical(assignment: Record<string, number[]>): string {
+  const topics = Object.entries(assignment).filter(([, partitions]) => partitions.length > 0)
+  return JSON.stringify(topics.map(([topic, ids]) => [topic, [...ids].sort((a, b) => a - b)]).sort())
+}

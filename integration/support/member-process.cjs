@@ -1,0 +1,144 @@
+'use strict'
+// A process that holds kafkajs consumers and does what its parent says over IPC; see member.ts for the commands.
+// It uses the package as built, by its name, as an application would.
+const { createHostAssigners } = require('./member-assigners.cjs')
+
+const options = JSON.parse(process.argv[2])
+const { Kafka, logLevel } = require(options.kafkajs ?? 'kafkajs')
+const assigners = createHostAssigners(options)
+
+const now = () => Number(process.hrtime.bigint() / 1000n) / 1000
+const sleep = ms => new Promise(resolve => setTimeout(resolve, ms))
+
+/** Resolves when the message has left this process, so that a kill -9 right after loses no report. */
+const tell = message => new Promise(resolve => process.send(message, () => resolve()))
+
+const consumers = new Map()
+
+const commands = {
+  async create({ consumer: name, config }) {
+    const report = (type, extra) => tell({ consumer: name, type, at: now(), ...extra })
+    const kafka = new Kafka({
+      clientId: config.clientId,
+      brokers: config.brokers,
+      connectionTimeout: 1000,
+      requestTimeout: 5000,
+      // More retries than these and kafkajs stays with a dead broker; with them it crashes, restarts and looks anew.
+      retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1000 },
+      logLevel: logLevel[config.logLevel ?? 'INFO'],
+      logCreator:
+        () =>
+        ({ namespace, label, log }) => {
+          const { timestamp, message, ...fields } = log
+          report('log', { level: label, namespace, message, fields: plain(fields) })
+        },
+      ...config.kafka,
+    })
+    const consumer = kafka.consumer({
+      groupId: config.groupId,
+      sessionTimeout: 6000,
+      heartbeatInterval: 500,
+      rebalanceTimeout: 20_000,
+      // kafkajs heartbeats between fetches: an idle consumer with the default of 5 s is late at every rebalance.
+      maxWaitTimeInMs: 250,
+      metadataMaxAge: 300_000,
+      ...config.consumer,
+      partitionAssigners: config.assigners.map(each => assigners.create(each, report)),
+    })
+    const { events } = consumer
+    consumer.on(events.GROUP_JOIN, ({ payload }) =>
+      report('join', {
+        memberId: payload.memberId,
+        leader: payload.isLeader,
+        protocol: payload.groupProtocol,
+        assignment: payload.memberAssignment,
+      }),
+    )
+    consumer.on(events.REBALANCING, () => report('rebalancing'))
+    consumer.on(events.COMMIT_OFFSETS, ({ payload }) =>
+      report('commit', { generation: payload.groupGenerationId, topics: payload.topics }),
+    )
+    consumer.on(events.CRASH, ({ payload }) =>
+      report('crash', { error: String(payload.error?.stack ?? payload.error), restart: payload.restart }),
+    )
+    consumers.set(name, { consumer, config, report, delayMs: config.handlerDelayMs ?? 0 })
+  },
+
+  async run({ consumer: name }) {
+    const state = consumers.get(name)
+    const { consumer, config } = state
+    if (!state.connected) {
+      await consumer.connect()
+      state.connected = true
+      await consumer.subscribe({ topics: config.topics, fromBeginning: true })
+    }
+    await consumer.run({
+      partitionsConsumedConcurrently: config.concurrency ?? 1,
+      ...(config.mode === 'eachBatch' ? { eachBatch: eachBatch(state) } : { eachMessage: eachMessage(state) }),
+      ...config.run,
+    })
+  },
+
+  stop: ({ consumer }) => consumers.get(consumer).consumer.stop(),
+  disconnect: ({ consumer }) => consumers.get(consumer).consumer.disconnect(),
+  async delay({ consumer, ms }) {
+    consumers.get(consumer).delayMs = ms
+  },
+  async commit({ consumer, offsets }) {
+    await consumers.get(consumer).consumer.commitOffsets(offsets)
+  },
+  async pauseTopics({ consumer, topics }) {
+    consumers.get(consumer).consumer.pause(topics)
+  },
+  async resumeTopics({ consumer, topics }) {
+    consumers.get(consumer).consumer.resume(topics)
+  },
+  async seek({ consumer, topic, partition, offset }) {
+    consumers.get(consumer).consumer.seek({ topic, partition, offset })
+  },
+}
+
+async function handle({ report, delayMs }, topic, partition, offset) {
+  await report('handling', { topic, partition, offset: Number(offset) })
+  if (delayMs > 0) await sleep(delayMs)
+  await report('handled', { topic, partition, offset: Number(offset) })
+}
+
+const eachMessage =
+  state =>
+  async ({ topic, partition, message, heartbeat }) => {
+    await handle(state, topic, partition, message.offset)
+    if (state.config.heartbeatInHandler) await heartbeat()
+  }
+
+const eachBatch =
+  state =>
+  async ({ batch, resolveOffset, heartbeat, isRunning, isStale, commitOffsetsIfNecessary }) => {
+    for (const message of batch.messages) {
+      if (!isRunning() || isStale()) break
+      await handle(state, batch.topic, batch.partition, message.offset)
+      resolveOffset(message.offset)
+      await commitOffsetsIfNecessary()
+      await heartbeat()
+    }
+  }
+
+/** What IPC's JSON can carry; a logger of kafkajs is given errors and buffers too. */
+function plain(value) {
+  return JSON.parse(JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? Number(each) : each)))
+}
+
+process.on('message', async ({ id, command, ...args }) => {
+  try {
+    await tell({ reply: id, value: await commands[command](args) })
+  } catch (error) {
+    await tell({ reply: id, error: String(error?.stack ?? error) })
+  }
+})
+
+// As a container's process does: leave the group, then end.
+process.on('SIGTERM', async () => {
+  await Promise.all([...consumers.values()].map(({ consumer }) => consumer.disconnect()))
+  process.exit(0)
+})
+process.on('disconnect', () => process.exit(1))

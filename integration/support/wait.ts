@@ -1,0 +1,43 @@
+/** Waiting for conditions. Deadlines are generous: they bound a failure, they assert nothing about speed. */
+
+/** Milliseconds of a clock that all processes of a machine share and nobody sets back. */
+export const now = (): number => Number(process.hrtime.bigint() / 1000n) / 1000
+
+export const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+
+/** Prints a line straight to the terminal; jest's console would wrap each into five. */
+export function say(text: string): void {
+  process.stderr.write(`    ${text}\n`)
+}
+
+export interface UntilOptions {
+  timeoutMs?: number
+  everyMs?: number
+}
+
+/**
+ * Calls `probe` until it returns something other than undefined or false, and returns that.
+ * What it throws counts as "not yet". Fails with the last state: the string from `explain`, or what was thrown last.
+ */
+export async function until<T>(
+  what: string,
+  probe: () => T | undefined | false | Promise<T | undefined | false>,
+  { timeoutMs = 60_000, everyMs = 50, explain }: UntilOptions & { explain?: () => string } = {},
+): Promise<T> {
+  const start = now()
+  let problem = ''
+  for (;;) {
+    try {
+      const value = await probe()
+      if (value !== undefined && value !== false) return value
+      problem = explain?.() ?? ''
+    } catch (error) {
+      problem = explain?.() || String(error)
+    }
+    const waited = now() - start
+    if (waited > timeoutMs) throw new Error(`after ${seconds(waited)}: ${what} has not happened. ${problem}`)
+    await sleep(everyMs)
+  }
+}
+
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
