@@ -1,0 +1,105 @@
+/**
+ * The package as its users get it: `npm pack`, installed by npm into an empty project, used from CommonJS, from an ES
+ * module and from TypeScript; and what publint and "are the types wrong" say of it.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+
+jest.setTimeout(180_000)
+
+const root = join(__dirname, '../..')
+const bin = (name: string) => join(root, 'node_modules', name)
+
+let directory: string
+let app: string
+let tarball: string
+let files: string[]
+
+/** Runs a program and returns what it prints; its whole output is in the error when it fails. */
+function run(command: string, args: string[], cwd: string): string {
+  try {
+    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    throw new Error(`${command} ${args.join(' ')}\n${stdout}\n${stderr}`)
+  }
+}
+
+function node(file: string, source: string): string {
+  writeFileSync(join(app, file), source)
+  return run(process.execPath, [file], app)
+}
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tarball-'))
+  app = join(directory, 'app')
+  mkdirSync(app)
+  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', directory], root))
+  tarball = join(directory, packed.filename)
+  files = packed.files.map(({ path }: { path: string }) => path)
+  writeFileSync(join(app, 'package.json'), '{"name":"app","private":true}')
+  // Offline: it has no dependency to fetch, and its one required peer is ours.
+  const install = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--install-links']
+  run('npm', [...install, tarball, join(root, 'node_modules/kafkajs')], app)
+})
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+test('holds what is built, the licence and the readme, and neither sources nor tests', () => {
+  expect(files).toEqual(
+    expect.arrayContaining(['package.json', 'LICENSE', 'CHANGELOG.md', 'dist/index.js', 'dist/index.d.ts']),
+  )
+  expect(files.filter(file => !/^(dist\/|package\.json|README\.md|CHANGELOG\.md|LICENSE)/.test(file))).toEqual([])
+  expect(files.filter(file => /\.test\.|testing\/|tsbuildinfo/.test(file))).toEqual([])
+})
+
+test('brings nothing along', () => {
+  const installed = readdirSync(join(app, 'node_modules')).filter(name => !name.startsWith('.'))
+  expect(installed.sort()).toEqual(['kafkajs', 'kafkajs-sticky-assignor'])
+})
+
+describe.each(['kafkajs-sticky-assignor', 'kafkajs-sticky-assignor/planner'])('%s', entry => {
+  test('gives the same names to require and to import', () => {
+    const required = node('names.cjs', `console.log(JSON.stringify(Object.keys(require('${entry}')).sort()))`)
+    const imported = node(
+      'names.mjs',
+      `import * as all from '${entry}'
+       console.log(JSON.stringify(Object.keys(all).filter(name => !['default', 'module.exports', '__esModule'].includes(name)).sort()))`,
+    )
+    expect(JSON.parse(imported)).toEqual(JSON.parse(required))
+  })
+
+  test.each([
+    { module: 'Node16', moduleResolution: 'Node16', type: 'commonjs' },
+    { module: 'NodeNext', moduleResolution: 'NodeNext', type: 'module' },
+    { module: 'ESNext', moduleResolution: 'Bundler', type: 'module' },
+  ])('has types for module $module resolved as $moduleResolution', ({ module, moduleResolution, type }) => {
+    const project = join(app, `${moduleResolution}-${entry.replace(/\W/g, '-')}`)
+    mkdirSync(project)
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ type }))
+    writeFileSync(
+      join(project, 'use.ts'),
+      `import * as all from '${entry}'\nexport const names: string[] = Object.keys(all)\n`,
+    )
+    const compilerOptions = { module, moduleResolution, target: 'ES2022', strict: true, noEmit: true, types: [] }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
+    run(process.execPath, [bin('typescript/bin/tsc'), '-p', project], project)
+  })
+})
+
+test('publint finds nothing', () => {
+  expect(run(process.execPath, [bin('publint/src/cli.js'), tarball, '--strict'], directory)).toContain('All good!')
+})
+
+test('attw finds no wrong types', () => {
+  // It ends with an error when it finds a problem. node10 knows no "exports": a TypeScript older than 4.7 finds the main entry point only.
+  const report = run(
+    process.execPath,
+    [bin('@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'node16'],
+    directory,
+  )
+  expect(report).toContain('bundler: 🟢')
+})
