@@ -11,6 +11,8 @@ export interface GroupProtocol {
 
 export interface GroupMember {
   memberId: string
+  /** Since JoinGroup v5; kafkajs passes it on though its types leave it out. */
+  groupInstanceId?: string | null
   memberMetadata: Buffer
 }
 
@@ -160,9 +162,6 @@ export interface MetadataResponse {
   topicMetadata: { topic: string; topicErrorCode: number; partitionMetadata: PartitionMetadata[] }[]
 }
 
-/** Offsets by topic and partition. */
-export type CommittedOffsets = Record<string, Record<string, string>>
-
 export interface Cluster {
   findBroker(options: { nodeId: number | string }): Promise<Broker>
   findGroupCoordinator(options: { groupId: string }): Promise<Broker>
@@ -173,11 +172,7 @@ export interface Cluster {
   isConnected(): boolean
   getNodeIds(): (number | string)[]
   targetTopics?: Set<string>
-  committedOffsets?(options: { groupId: string }): CommittedOffsets
-  findGroupCoordinatorMetadata?(options: {
-    groupId: string
-    coordinatorType: number
-  }): Promise<{ coordinator: { nodeId: number; host: string; port: number } }>
+  committedOffsets?(options: { groupId: string }): Record<string, Record<string, string>>
   removeBroker?(address: { host: string; port: number }): void
   brokerPool?: BrokerPool
   connectionPoolBuilder?: {
@@ -191,6 +186,7 @@ export interface BrokerPool {
   metadata?: MetadataResponse | null
   versions?: unknown
   allowAutoTopicCreation?: boolean
+  metadataMaxAge?: number
   createBroker?(options: Record<string, unknown>): Broker
   [member: string]: unknown
 }

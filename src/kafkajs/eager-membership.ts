@@ -1,0 +1,272 @@
+import { decodeAssignment, describeProblem, encodeAssignment } from '../protocol'
+import { assignmentLine, rebalanceLine } from '../report/log-lines'
+import type { RebalanceReport, Role } from '../report/rebalance-report'
+import { partitionsByTopic, subtract } from '../report/topics'
+import type { ConsumerSession } from './consumer-session'
+import { toBuffer } from './group-plan'
+import type { BrokerLayer } from './intercept'
+import type {
+  Broker,
+  HeartbeatRequest,
+  JoinGroupRequest,
+  JoinGroupResponse,
+  LeaveGroupRequest,
+  OffsetCommitRequest,
+  SyncGroupRequest,
+  SyncGroupResponse,
+} from './internals'
+import { type Membership, samePartitions } from './member-state'
+
+type Next<Request, Response> = (request: Request) => Promise<Response>
+
+/** kafkajs' default session timeout, until the first JoinGroup tells. */
+const defaultSessionTimeout = 30_000
+
+/**
+ * Watches the membership of an eager consumer: what it is given, when it has to rejoin, what it must give up first.
+ * Everything still goes to the coordinator; only the SyncGroup answer is put into canonical form on its way to kafkajs.
+ */
+export class EagerMembership implements BrokerLayer {
+  private sessionTimeout = defaultSessionTimeout
+  private joined: { response: JoinGroupResponse; role: Role } | null = null
+  private joining: { key: string; answer: Promise<JoinGroupResponse> } | null = null
+  private syncing: { key: string; answer: Promise<SyncGroupResponse> } | null = null
+  private round: Round | null = null
+  private warnedOfAssignment = false
+
+  constructor(private readonly session: ConsumerSession) {}
+
+  /** Several fetchers of kafkajs may rejoin at once (the leader of a partition moved); they share one request. */
+  joinGroup(next: Next<JoinGroupRequest, JoinGroupResponse>, request: JoinGroupRequest, broker: Broker) {
+    const key = request.memberId
+    if (this.joining?.key === key) return this.joining.answer
+    const answer = this.join(next, request, broker).finally(() => {
+      if (this.joining?.answer === answer) this.joining = null
+    })
+    this.joining = { key, answer }
+    return answer
+  }
+
+  syncGroup(next: Next<SyncGroupRequest, SyncGroupResponse>, request: SyncGroupRequest) {
+    const key = `${request.generationId} ${request.memberId}`
+    if (this.syncing?.key === key) return this.syncing.answer
+    const answer = this.sync(next, request).finally(() => {
+      if (this.syncing?.answer === answer) this.syncing = null
+    })
+    this.syncing = { key, answer }
+    return answer
+  }
+
+  async heartbeat(next: Next<HeartbeatRequest, unknown>, request: HeartbeatRequest): Promise<unknown> {
+    const { wantsRejoin, state } = this.session
+    if (wantsRejoin) {
+      state.raise('rebalance', wantsRejoin)
+      throw rebalanceInProgress()
+    }
+    return this.observed(request.groupGenerationId, () => next(request))
+  }
+
+  offsetCommit(next: Next<OffsetCommitRequest, unknown>, request: OffsetCommitRequest): Promise<unknown> {
+    return this.observed(request.groupGenerationId, () => next(request))
+  }
+
+  async leaveGroup(next: Next<LeaveGroupRequest, unknown>, request: LeaveGroupRequest): Promise<unknown> {
+    this.session.watch.stop()
+    await this.release(this.session.state.signal?.kind === 'lost')
+    this.session.state.left('left the group')
+    return next(request)
+  }
+
+  async disconnect(): Promise<void> {
+    this.session.watch.stop()
+    // Without LeaveGroup the coordinator still counts the member in, but it can no longer commit.
+    await this.release(true)
+    this.session.state.left('connected anew')
+    this.session.coordinator = null
+    this.round = null
+  }
+
+  private async join(
+    next: Next<JoinGroupRequest, JoinGroupResponse>,
+    request: JoinGroupRequest,
+    broker: Broker,
+  ): Promise<JoinGroupResponse> {
+    const { session } = this
+    const { state } = session
+    session.coordinator = broker
+    this.sessionTimeout = request.sessionTimeout || defaultSessionTimeout
+    this.round ??= new Round(state.signal?.reason ?? 'rejoined outside of a rebalance')
+    const lost = state.signal?.kind === 'lost' || request.memberId === ''
+    // A follower that rejoins with the same bytes keeps what it has, unless the answer says otherwise. A leader's
+    // rejoin always starts a rebalance.
+    if (state.signal || state.membership?.role === 'leader') await this.release(lost)
+    session.wantsRejoin = null
+    const start = performance.now()
+    try {
+      const response = await next(request)
+      state.joined(response.generationId)
+      this.joined = { response, role: roleOf(response) }
+      return response
+    } catch (error) {
+      state.observeError(error)
+      throw error
+    } finally {
+      if (this.round) this.round.joinMs += performance.now() - start
+    }
+  }
+
+  private async sync(
+    next: Next<SyncGroupRequest, SyncGroupResponse>,
+    request: SyncGroupRequest,
+  ): Promise<SyncGroupResponse> {
+    const { session } = this
+    const { state } = session
+    const start = performance.now()
+    const response = await this.observed(request.generationId, () => next(request)).finally(() => {
+      if (this.round) this.round.syncMs += performance.now() - start
+    })
+    const decoded = decodeAssignment(response.memberAssignment)
+    // No bytes at all are what kafkajs' own leaders send to a member without partitions.
+    if (decoded.problem && decoded.problem.reason !== 'empty') this.warnOfAssignment(describeProblem(decoded.problem))
+
+    const before = state.membership
+    const membership: Membership = {
+      memberId: request.memberId,
+      generation: request.generationId,
+      role: this.joined?.role ?? 'follower',
+      protocol: this.joined?.response.groupProtocol ?? '',
+      partitions: decoded.partitions,
+    }
+    const unchanged =
+      state.holding &&
+      before?.generation === membership.generation &&
+      samePartitions(before.partitions, membership.partitions)
+    if (!unchanged) await this.begin(before, membership)
+    else state.synced(membership)
+    this.round = null
+    return { ...response, memberAssignment: toBuffer(encodeAssignment({ partitions: decoded.partitions })) }
+  }
+
+  /** A new assignment: the callbacks, then the lines and the report. */
+  private async begin(before: Membership | null, now: Membership): Promise<void> {
+    const { session, round } = this
+    const { state, callbacks, options, groupId } = session
+    // Still held only if the member rejoined outside of a rebalance and found one.
+    await this.release(false)
+    state.synced(now)
+    const assignMs = await callbacks.run(
+      'onPartitionsAssigned',
+      options.onPartitionsAssigned,
+      { groupId, memberId: now.memberId, generation: now.generation, partitions: partitionsByTopic(now.partitions) },
+      this.callbackBound(),
+    )
+    const plan = session.leader.takePlan()
+    const report: RebalanceReport = {
+      groupId,
+      memberId: now.memberId,
+      generation: now.generation,
+      strategy: now.protocol,
+      protocol: 'eager',
+      role: now.role,
+      reason: round?.reason ?? 'unknown',
+      durationMs: round ? performance.now() - round.start : 0,
+      phasesMs: {
+        join: round?.joinMs ?? 0,
+        plan: plan?.planMs ?? 0,
+        sync: round?.syncMs ?? 0,
+        revoke: round?.revokeMs ?? 0,
+        assign: assignMs,
+      },
+      assigned: partitionsByTopic(now.partitions),
+      gained: partitionsByTopic(subtract(now.partitions, before?.partitions ?? [])),
+      gaveUp: partitionsByTopic(subtract(before?.partitions ?? [], now.partitions)),
+      lostMembership: round?.lost ?? false,
+      plan,
+    }
+    this.tell(report)
+  }
+
+  private tell(report: RebalanceReport): void {
+    const { log, callbacks, options } = this.session
+    if (report.plan) {
+      const { fields, message } = rebalanceLine(report, report.plan)
+      log.info(fields, message)
+    }
+    const { fields, message } = assignmentLine(report)
+    log.info(fields, message)
+    // Not awaited: a report is news, the group does not wait for its reader.
+    void callbacks.run('onRebalance', options.onRebalance, report, this.callbackBound())
+  }
+
+  /** Gives up all that is held, as Java's eager members do before they join. */
+  private async release(lost: boolean): Promise<void> {
+    const { state, callbacks, options, groupId } = this.session
+    const { membership } = state
+    if (!state.holding || !membership) return
+    state.holding = false
+    if (this.round) this.round.lost = lost
+    if (membership.partitions.length === 0) return
+    const waited = await callbacks.run(
+      lost ? 'onPartitionsLost' : 'onPartitionsRevoked',
+      lost ? options.onPartitionsLost : options.onPartitionsRevoked,
+      {
+        groupId,
+        memberId: membership.memberId,
+        generation: membership.generation,
+        partitions: partitionsByTopic(membership.partitions),
+      },
+      this.callbackBound(),
+    )
+    if (this.round) this.round.revokeMs += waited
+  }
+
+  /** kafkajs sends no heartbeat while it joins, so a callback may take no longer than the session allows. */
+  private callbackBound(): number {
+    return Math.min(this.sessionTimeout / 2, 2 ** 31 - 1)
+  }
+
+  private async observed<Response>(generation: number, call: () => Promise<Response>): Promise<Response> {
+    try {
+      return await call()
+    } catch (error) {
+      this.session.state.observeError(error, generation)
+      throw error
+    }
+  }
+
+  private warnOfAssignment(reason: string): void {
+    if (this.warnedOfAssignment) return
+    this.warnedOfAssignment = true
+    const { log, groupId } = this.session
+    log.warn(
+      { event: 'assignment-unreadable', groupId, reason },
+      `The leader of the group sent an assignment that cannot be read in full (${reason}); the rest of it is used`,
+    )
+  }
+}
+
+/** Figures of one rebalance, from its first JoinGroup on. */
+class Round {
+  readonly start = performance.now()
+  joinMs = 0
+  syncMs = 0
+  revokeMs = 0
+  lost = false
+
+  constructor(readonly reason: string) {}
+}
+
+function roleOf({ leaderId, memberId }: JoinGroupResponse): Role {
+  if (!leaderId) return 'broker-assigned'
+  return leaderId === memberId ? 'leader' : 'follower'
+}
+
+/** What the coordinator answers to a heartbeat during a rebalance, as kafkajs throws it. */
+function rebalanceInProgress(): Error {
+  return Object.assign(new Error('The group is rebalancing, so a rejoin is needed'), {
+    name: 'KafkaJSProtocolError',
+    type: 'REBALANCE_IN_PROGRESS',
+    code: 27,
+    retriable: false,
+  })
+}

@@ -1,0 +1,68 @@
+import { planInSlices } from '../planner'
+import type { Plan, PlanMember, PlanRequest, Strategy, TopicSpec } from '../planner/types'
+import { encodeAssignment, type TopicPartitions } from '../protocol'
+import type { GroupInput } from './group-input'
+import type { MemberAssignment } from './internals'
+import type { TopicState } from './topic-metadata'
+
+/** The planner's request for a group. Racks are left out where no member told its own: counts are enough then. */
+export function planRequest(
+  strategy: Strategy,
+  input: GroupInput,
+  topics: ReadonlyMap<string, TopicState>,
+): PlanRequest {
+  const specs = Object.create(null) as Record<string, TopicSpec>
+  for (const topic of input.topics) {
+    const state = topics.get(topic)
+    if (state) specs[topic] = input.racksMatter ? state.racks : state.racks.length
+  }
+  return { strategy, topics: specs, members: input.members }
+}
+
+/** Plans with pauses, so that the leader's other work (fetches, handlers, heartbeats) goes on meanwhile. */
+export function planWithPauses(request: PlanRequest): Promise<Plan> {
+  return planInSlices(request, () => new Promise<void>(resolve => setImmediate(resolve)))
+}
+
+/** One entry for each member, a possibly empty one included: Java members throw at zero bytes. */
+export function encodePlan(plan: Plan): MemberAssignment[] {
+  return plan.memberIds.map(memberId => entry(memberId, plan.assignment(memberId)))
+}
+
+/**
+ * What is sent if planning itself failed: each topic dealt in turn to its subscribers, no claims, no racks. Complete
+ * for every topic with known partitions.
+ */
+export function planRoundRobin(
+  members: readonly Pick<PlanMember, 'memberId' | 'topics'>[],
+  topics: ReadonlyMap<string, TopicState>,
+): Map<string, TopicPartitions[]> {
+  const byMember = new Map<string, TopicPartitions[]>(members.map(({ memberId }) => [memberId, []]))
+  const ids = [...byMember.keys()].sort()
+  const subscribed = new Map(members.map(({ memberId, topics: own }) => [memberId, new Set(own)]))
+  let turn = 0
+  for (const topic of [...topics.keys()].sort()) {
+    const subscribers = ids.filter(id => subscribed.get(id)!.has(topic))
+    if (subscribers.length === 0) continue
+    const shares = subscribers.map((): number[] => [])
+    for (let partition = 0; partition < topics.get(topic)!.racks.length; partition++)
+      shares[turn++ % subscribers.length]!.push(partition)
+    subscribers.forEach((id, i) => {
+      if (shares[i]!.length > 0) byMember.get(id)!.push({ topic, partitions: shares[i]! })
+    })
+  }
+  return byMember
+}
+
+export function encodeFallback(byMember: ReadonlyMap<string, TopicPartitions[]>): MemberAssignment[] {
+  return [...byMember].map(([memberId, partitions]) => entry(memberId, partitions))
+}
+
+function entry(memberId: string, partitions: readonly TopicPartitions[]): MemberAssignment {
+  return { memberId, memberAssignment: toBuffer(encodeAssignment({ partitions })) }
+}
+
+/** kafkajs' encoder takes Buffers only. */
+export function toBuffer(bytes: Uint8Array<ArrayBuffer>): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,194 @@
+import type { PlanReport, Strategy } from '../planner/types'
+import { list } from '../report/log-lines'
+import type { GroupPlanReport } from '../report/rebalance-report'
+import { describeError } from './callbacks'
+import type { ConsumerSession } from './consumer-session'
+import { type GroupInput, readGroupInput } from './group-input'
+import { encodeFallback, encodePlan, planRequest, planRoundRobin, planWithPauses } from './group-plan'
+import type { GroupMember, MemberAssignment } from './internals'
+import { type TopicState, topicErrors } from './topic-metadata'
+
+/** Plans for the whole group while this consumer is its leader. */
+export class GroupLeader {
+  /** Times that planning failed and a plain round robin was sent. */
+  planFailures = 0
+  private pending: GroupPlanReport | null = null
+  /** Topics as they were read last: used if no broker answers. */
+  private knownTopics = new Map<string, TopicState>()
+  /** Subscription of each member in the last plan, as a key. Null before the first. */
+  private lastMembers: Map<string, string> | null = null
+  private readonly warnedMembers = new Set<string>()
+  private readonly warnedTopics = new Set<string>()
+
+  constructor(private readonly session: ConsumerSession) {}
+
+  /** SyncGroup's assignments for every member. Never throws. */
+  async assign(strategy: Strategy, members: readonly GroupMember[]): Promise<MemberAssignment[]> {
+    this.pending = null
+    const start = performance.now()
+    let input: GroupInput | undefined
+    let topics: ReadonlyMap<string, TopicState> = new Map()
+    try {
+      input = readGroupInput(members, strategy)
+      this.warnOfMembers(input)
+      topics = await this.readTopics(input.topics)
+      const plan = await planWithPauses(planRequest(strategy, input, topics))
+      const assignments = encodePlan(plan)
+      this.pending = this.report(plan.report, input, performance.now() - start, false)
+      this.session.watch.start(watched(input, topics), input.racksMatter)
+      return assignments
+    } catch (error) {
+      return this.assignInTurn(members, input, topics, strategy, error, start)
+    }
+  }
+
+  /** The report on the last plan, once; null if there is none. */
+  takePlan(): GroupPlanReport | null {
+    const plan = this.pending
+    this.pending = null
+    return plan
+  }
+
+  private assignInTurn(
+    members: readonly GroupMember[],
+    input: GroupInput | undefined,
+    topics: ReadonlyMap<string, TopicState>,
+    strategy: Strategy,
+    error: unknown,
+    start: number,
+  ): MemberAssignment[] {
+    this.planFailures++
+    this.session.log.error(
+      {
+        event: 'plan-failed',
+        groupId: this.session.groupId,
+        strategy,
+        failures: this.planFailures,
+        error: describeError(error),
+      },
+      'Planning failed; every member gets a plain round robin over its subscription instead',
+    )
+    const planMembers = input?.members ?? members.map(({ memberId }) => ({ memberId, topics: [] }))
+    const byMember = planRoundRobin(planMembers, topics)
+    const shares = [...byMember.values()].map(own => own.reduce((sum, { partitions }) => sum + partitions.length, 0))
+    const partitions = shares.reduce((sum, n) => sum + n, 0)
+    if (input) {
+      this.pending = this.report(
+        {
+          ...emptyReport,
+          strategy,
+          members: byMember.size,
+          partitions,
+          moved: partitions,
+          unclaimed: partitions,
+          balance: { min: Math.min(...shares), max: Math.max(...shares) },
+        },
+        input,
+        performance.now() - start,
+        true,
+      )
+      this.session.watch.start(watched(input, topics), input.racksMatter)
+    }
+    return encodeFallback(byMember)
+  }
+
+  private report(plan: PlanReport, input: GroupInput, planMs: number, fallback: boolean): GroupPlanReport {
+    return { ...plan, planMs, fallback, unreadableMembers: input.unreadable, ...this.membersSince(input) }
+  }
+
+  private membersSince(input: GroupInput): Pick<GroupPlanReport, 'joined' | 'left' | 'resubscribed'> {
+    const before = this.lastMembers
+    const now = new Map(input.members.map(({ memberId, topics }) => [memberId, [...topics].sort().join('\n')]))
+    this.lastMembers = now
+    if (!before) return { joined: [], left: [], resubscribed: [] }
+    return {
+      joined: [...now.keys()].filter(id => !before.has(id)).sort(),
+      left: [...before.keys()].filter(id => !now.has(id)).sort(),
+      resubscribed: [...now.keys()].filter(id => before.has(id) && before.get(id) !== now.get(id)).sort(),
+    }
+  }
+
+  private async readTopics(topics: ReadonlySet<string>): Promise<ReadonlyMap<string, TopicState>> {
+    const { log, groupId } = this.session
+    try {
+      const { found, failed } = await this.session.readTopics(topics)
+      const usable = new Map(found)
+      for (const [topic, code] of failed) {
+        const known = this.knownTopics.get(topic)
+        if (known && code !== topicErrors.unknown) usable.set(topic, known)
+      }
+      this.knownTopics = usable
+      this.warnOfTopics(failed, usable)
+      return usable
+    } catch (error) {
+      for (const topic of topics) this.rememberCached(topic)
+      log.warn(
+        { event: 'metadata-failed', groupId, error: describeError(error) },
+        'No broker told the partitions of the topics of the group; planning with what was known before',
+      )
+      return this.knownTopics
+    }
+  }
+
+  private rememberCached(topic: string): void {
+    const partitions = this.session.cachedPartitions(topic)
+    if (partitions > 0 && !this.knownTopics.has(topic))
+      this.knownTopics.set(topic, { racks: Array.from({ length: partitions }, () => []) })
+  }
+
+  private warnOfTopics(failed: ReadonlyMap<string, number>, usable: ReadonlyMap<string, TopicState>): void {
+    for (const topic of this.warnedTopics) if (usable.has(topic)) this.warnedTopics.delete(topic)
+    const fresh = [...failed].filter(([topic]) => !usable.has(topic) && !this.warnedTopics.has(topic))
+    if (fresh.length === 0) return
+    for (const [topic] of fresh) this.warnedTopics.add(topic)
+    const described = fresh.map(([topic, code]) => `${topic.slice(0, 249)} (${codeInWords(code)})`)
+    this.session.log.warn(
+      { event: 'topics-missing', groupId: this.session.groupId, topics: list(described) },
+      'Subscribed topics without partitions; nobody is assigned any of them, all others are planned',
+    )
+  }
+
+  private warnOfMembers({ unreadable, members }: GroupInput): void {
+    const ids = new Set(members.map(({ memberId }) => memberId))
+    for (const memberId of this.warnedMembers) if (!ids.has(memberId)) this.warnedMembers.delete(memberId)
+    for (const { memberId, reason, topicsKnown } of unreadable) {
+      if (this.warnedMembers.has(memberId)) continue
+      this.warnedMembers.add(memberId)
+      this.session.log.warn(
+        { event: 'member-unreadable', groupId: this.session.groupId, memberId, reason },
+        topicsKnown
+          ? `Member ${memberId} sent metadata that can be read in part (${reason}); it takes part without its claims`
+          : `Member ${memberId} sent metadata that cannot be read (${reason}); it gets no partitions`,
+      )
+    }
+  }
+}
+
+function watched(input: GroupInput, topics: ReadonlyMap<string, TopicState>): Map<string, TopicState | null> {
+  return new Map([...input.topics].map(topic => [topic, topics.get(topic) ?? null]))
+}
+
+function codeInWords(code: number): string {
+  if (code === topicErrors.unknown) return 'does not exist'
+  if (code === topicErrors.invalid) return 'not a legal name'
+  if (code === topicErrors.unauthorized) return 'this consumer may not describe it'
+  if (code === topicErrors.leaderNotAvailable) return 'being created'
+  return `error code ${code}`
+}
+
+const emptyReport: Omit<PlanReport, 'strategy'> = {
+  members: 0,
+  partitions: 0,
+  kept: 0,
+  moved: 0,
+  transferred: 0,
+  unclaimed: 0,
+  withheld: 0,
+  minimumMoves: 0,
+  balance: { min: 0, max: 0 },
+  spread: { sumOfSquares: 0, proven: false },
+  rackMismatches: 0,
+  rejectedClaims: [],
+  missingTopics: [],
+  changes: [],
+}

@@ -1,0 +1,93 @@
+import { StickyAssignorError } from '../errors'
+import type { FieldsFirstLogger } from '../report/logger'
+import type { RebalanceReport } from '../report/rebalance-report'
+import type { PartitionsCallback } from './callbacks'
+
+/** Options of all factories. Those of several assigners in one `partitionAssigners` are merged, the first wins. */
+export interface AssignorOptions {
+  /**
+   * pino, or anything with `info`, `warn` and `error` called as (fields, message). Without it the lines go to the
+   * consumer's kafkajs logger under the namespace `StickyAssignor`.
+   */
+  readonly logger?: FieldsFirstLogger | undefined
+  /** Called with a report after each rebalance, on every member; not awaited. */
+  readonly onRebalance?: ((report: RebalanceReport) => void | Promise<void>) | undefined
+  /**
+   * Called before partitions are given up, when offsets can still be committed; awaited for at most half of the
+   * session timeout. As with Java's eager assignors everything is revoked before each rejoin, kept partitions too.
+   */
+  readonly onPartitionsRevoked?: PartitionsCallback | undefined
+  /** Called with all partitions of a new assignment, none included, before the first record of any of them. */
+  readonly onPartitionsAssigned?: PartitionsCallback | undefined
+  /** Called instead of `onPartitionsRevoked` when the membership was lost: others may already own the partitions. */
+  readonly onPartitionsLost?: PartitionsCallback | undefined
+  /** `client.rack` (KIP-881): the rack of this consumer, matched with the racks of the brokers. */
+  readonly rackId?: string | undefined
+}
+
+type Checks = { readonly [Name in keyof AssignorOptions]-?: Check }
+/** Says what would be right, or undefined if the value is. */
+type Check = (value: unknown) => string | undefined
+
+const aFunction: Check = value => (typeof value === 'function' ? undefined : 'a function')
+
+const checks: Checks = {
+  logger: value =>
+    isLogger(value) ? undefined : 'a logger in the shape of pino: info, warn and error, each (fields, message) => void',
+  onRebalance: aFunction,
+  onPartitionsRevoked: aFunction,
+  onPartitionsAssigned: aFunction,
+  onPartitionsLost: aFunction,
+  rackId: value => (typeof value === 'string' && value !== '' ? undefined : 'a non-empty string'),
+}
+
+/** Throws a `StickyAssignorError` that names the option at fault and what would be right. */
+export function validateOptions(factory: string, options: unknown): AssignorOptions {
+  return validateAgainst(factory, options, checks)
+}
+
+/** The same against checks of one's own, for factories with more options. */
+export function validateAgainst(
+  factory: string,
+  options: unknown,
+  allowed: Readonly<Record<string, Check>>,
+): AssignorOptions {
+  if (options === undefined) return {}
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw invalid('options', `${factory}: expected an object of options, got ${describe(options)}`)
+  for (const [name, value] of Object.entries(options)) {
+    const check = Object.hasOwn(allowed, name) ? allowed[name] : undefined
+    if (!check)
+      throw invalid(name, `${factory}: unknown option "${name}"; known are ${Object.keys(allowed).join(', ')}`)
+    const right = value === undefined ? undefined : check(value)
+    if (right) throw invalid(name, `${factory}: option "${name}" must be ${right}, got ${describe(value)}`)
+  }
+  return { ...options }
+}
+
+/** The checks of the options that all factories share. */
+export const commonChecks: Checks = checks
+
+/** Options of several assigners of one consumer: the first that sets one decides. */
+export function mergeOptions(first: AssignorOptions, second: AssignorOptions): AssignorOptions {
+  const merged: Record<string, unknown> = { ...second }
+  for (const [name, value] of Object.entries(first)) if (value !== undefined) merged[name] = value
+  return merged
+}
+
+function isLogger(value: unknown): value is FieldsFirstLogger {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  return (['info', 'warn', 'error'] as const).every(level => typeof (value as FieldsFirstLogger)[level] === 'function')
+}
+
+function invalid(option: string, message: string): StickyAssignorError {
+  return new StickyAssignorError('STICKY_ERR_INVALID_OPTION', option, message)
+}
+
+function describe(value: unknown): string {
+  if (value === '') return 'an empty string'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object') return 'an object'
+  return `${typeof value}${typeof value === 'string' || typeof value === 'number' ? ` ${JSON.stringify(value)}` : ''}`
+}
