@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { root } from './root'
 
 /** A process by id, a directory by path, or everything in the container engine under a label. */
 export type Guarded = { pid: number } | { directory: string } | { label: string }
@@ -19,7 +20,7 @@ function write(action: 'guard' | 'release', what: Guarded): void {
 /** Returns the call that says it is gone. */
 export function guard(what: Guarded): () => void {
   if (!keeper) {
-    keeper = spawn(process.execPath, [join(__dirname, 'keeper-process.cjs')], {
+    keeper = spawn(process.execPath, [join(root, 'integration/support/keeper-process.cjs')], {
       detached: true,
       stdio: ['pipe', 'ignore', 'inherit'],
     })

@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { guard } from './keeper'
 import type { Ledger } from './ledger'
+import { root } from './root'
 import { now } from './wait'
 
 export type AssignerChoice =
@@ -108,7 +109,7 @@ export class MemberHost {
     private readonly observer: Observer,
     { execPath, ...options }: HostOptions = {},
   ) {
-    this.child = fork(join(__dirname, 'member-process.cjs'), [JSON.stringify(options)], {
+    this.child = fork(join(root, 'integration/support/member-process.cjs'), [JSON.stringify(options)], {
       // Out of our process group: Ctrl-C is for us, who then end it.
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -10,6 +10,7 @@
 import type {
   Broker,
   Cluster,
+  CommittedOffsets,
   FetchRequest,
   FetchResponse,
   HeartbeatRequest,
@@ -37,10 +38,16 @@ export interface BrokerLayer {
   offsetCommit?: Call<OffsetCommitRequest, unknown>
   offsetFetch?: Call<OffsetFetchRequest, unknown>
   fetch?: Call<FetchRequest, FetchResponse>
+  /** Whether kafkajs should take the broker for connected; undefined leaves the answer to the layer below. */
+  isConnected?(broker: Broker): boolean | undefined
   /** A broker was handed to kafkajs for the first time. */
   seen?(broker: Broker): void
+  /** kafkajs asks for fresh metadata if they are due: at a start, and first of all in each fetch. */
+  refreshMetadataIfNecessary?(next: () => Promise<void>): Promise<void>
   /** Before the consumer's connections are closed, at the end or before a restart; awaited. */
   disconnect?(): Promise<void> | void
+  /** The table of committed offsets by topic and partition that kafkajs' OffsetManager works on. */
+  committedOffsets?(next: () => CommittedOffsets): CommittedOffsets
 }
 
 const brokerCalls = [
@@ -103,10 +110,20 @@ export function interceptCluster(cluster: Cluster): Interception {
   // kafkajs passes a coordinator that we wrapped back as the argument of findBroker: only nodeId is read from it.
   cluster.findBroker = async options => wrap(await original.findBroker(options))
   cluster.findGroupCoordinator = async options => wrap(await original.findGroupCoordinator(options))
+  cluster.refreshMetadataIfNecessary = () =>
+    throughLayers(layers, layer => layer.refreshMetadataIfNecessary, original.refreshMetadataIfNecessary)
   cluster.disconnect = async () => {
     for (const layer of [...layers].reverse()) await layer.disconnect?.()
     await original.disconnect()
   }
+  const committedOffsets = cluster.committedOffsets?.bind(cluster)
+  if (committedOffsets)
+    cluster.committedOffsets = options =>
+      throughLayers(
+        layers,
+        layer => layer.committedOffsets,
+        () => committedOffsets(options),
+      )
 
   const interception: Interception = {
     cluster,
@@ -127,10 +144,36 @@ function proxyBroker(broker: Broker, layers: readonly BrokerLayer[]): Broker {
       if (key === realBroker) return target
       const call = calls.get(key)
       if (call) return call
+      if (key === 'isConnected') return () => isConnected(target, layers)
       const value = Reflect.get(target, key, target) as unknown
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
+}
+
+function isConnected(broker: Broker, layers: readonly BrokerLayer[]): boolean {
+  for (let i = layers.length - 1; i >= 0; i--) {
+    const said = layers[i]!.isConnected?.(broker)
+    if (said !== undefined) return said
+  }
+  return broker.isConnected()
+}
+
+/** The call of the topmost layer that has one, which may pass on to the one below, and in the end to the real one. */
+function throughLayers<Result>(
+  layers: readonly BrokerLayer[],
+  pick: (layer: BrokerLayer) => ((next: () => Result) => Result) | undefined,
+  real: () => Result,
+): Result {
+  const from = (level: number): Result => {
+    for (let i = level; i >= 0; i--) {
+      const layer = layers[i]!
+      const call = pick(layer)
+      if (call) return call.call(layer, () => from(i - 1))
+    }
+    return real()
+  }
+  return from(layers.length - 1)
 }
 
 function callThroughLayers(
@@ -141,9 +184,8 @@ function callThroughLayers(
 ): Promise<unknown> {
   const from = (level: number) => {
     for (let i = level; i >= 0; i--) {
-      const layer = layers[i]!
-      const call = layer[name] as Call<never, unknown> | undefined
-      if (call) return (passed: never): Promise<unknown> => call.call(layer, from(i - 1), passed, broker)
+      const call = layers[i]?.[name] as Call<never, unknown> | undefined
+      if (call) return (passed: never): Promise<unknown> => call(from(i - 1), passed, broker)
     }
     return (passed: never): Promise<unknown> => (broker[name] as (request: never) => Promise<unknown>)(passed)
   }

@@ -162,6 +162,9 @@ export interface MetadataResponse {
   topicMetadata: { topic: string; topicErrorCode: number; partitionMetadata: PartitionMetadata[] }[]
 }
 
+/** Offsets by topic and partition. */
+export type CommittedOffsets = Record<string, Record<string, string>>
+
 export interface Cluster {
   findBroker(options: { nodeId: number | string }): Promise<Broker>
   findGroupCoordinator(options: { groupId: string }): Promise<Broker>
@@ -172,7 +175,11 @@ export interface Cluster {
   isConnected(): boolean
   getNodeIds(): (number | string)[]
   targetTopics?: Set<string>
-  committedOffsets?(options: { groupId: string }): Record<string, Record<string, string>>
+  committedOffsets?(options: { groupId: string }): CommittedOffsets
+  findGroupCoordinatorMetadata?(options: {
+    groupId: string
+    coordinatorType: number
+  }): Promise<{ coordinator: { nodeId: number; host: string; port: number } }>
   removeBroker?(address: { host: string; port: number }): void
   brokerPool?: BrokerPool
   connectionPoolBuilder?: {

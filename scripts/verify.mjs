@@ -1,0 +1,89 @@
+// npm run verify: sets up what the tests need, says what and why, and passes every test.
+// Prints a closing line `N passed, N failed, N skipped`, where a step that is no jest run counts as one test.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensurePackages, root, run, seconds } from './lib/run.mjs'
+
+const began = Date.now()
+const results = join(root, 'build/verify')
+const totals = { passed: 0, failed: 0, skipped: 0 }
+const failures = []
+const skips = []
+
+const [major] = process.versions.node.split('.')
+if (Number(major) < 20) {
+  console.error(`node is version ${process.versions.node}; this project needs 20 or newer`)
+  process.exit(1)
+}
+console.log(`verify on node ${process.versions.node}, ${process.platform} ${process.arch}`)
+await ensurePackages()
+rmSync(results, { recursive: true, force: true })
+mkdirSync(results, { recursive: true })
+
+await step('build', ['scripts/build.mjs'], { essential: true })
+await step('types', ['node_modules/typescript/bin/tsc', '--noEmit'])
+await step('lint', ['node_modules/@biomejs/biome/bin/biome', 'check'])
+await jest('unit')
+await jest('packaging')
+await jest('integration', ['--runInBand'])
+finish()
+
+async function step(name, args, { essential = false } = {}) {
+  const start = begin(name)
+  const status = await run(process.execPath, args)
+  if (status === 0) totals.passed++
+  else fail(name, `exit status ${status}`)
+  console.log(`${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds(start)}`)
+  if (status !== 0 && essential) finish()
+}
+
+/** A jest project; its counts come from jest's own report. */
+async function jest(project, args = []) {
+  const start = begin(project)
+  const file = join(results, `${project}.json`)
+  const status = await run(process.execPath, [
+    ...['node_modules/jest/bin/jest.js', '--selectProjects', project, '--json', `--outputFile=${file}`],
+    ...args,
+  ])
+  const report = readReport(file)
+  if (!report) return fail(project, `jest wrote no report, exit status ${status}`)
+  totals.passed += report.numPassedTests
+  totals.failed += report.numFailedTests
+  totals.skipped += report.numPendingTests + report.numTodoTests
+  for (const { name, message, assertionResults } of report.testResults) {
+    // A file that does not even load has no tests to count.
+    if (message && assertionResults.length === 0) fail(name, 'cannot be run')
+    for (const { status, fullName } of assertionResults) {
+      if (status === 'failed') failures.push(`${project}: ${fullName}`)
+      if (status === 'pending' || status === 'todo') skips.push(`${project}: ${fullName}`)
+    }
+  }
+  if (status !== 0 && report.numFailedTests === 0 && failures.length === 0) fail(project, `exit status ${status}`)
+  console.log(`${project}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds(start)}`)
+}
+
+function begin(name) {
+  console.log(`\n── ${name}`)
+  return Date.now()
+}
+
+function fail(name, why) {
+  totals.failed++
+  failures.push(`${name}: ${why}`)
+}
+
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function finish() {
+  for (const each of skips) console.log(`skipped  ${each}`)
+  for (const each of failures) console.log(`FAILED   ${each}`)
+  console.log(`\nverify took ${seconds(began)}`)
+  console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
+  process.exit(totals.failed > 0 ? 1 : 0)
+}
