@@ -26,6 +26,7 @@ await step('lint', ['node_modules/@biomejs/biome/bin/biome', 'check'])
 await jest('unit')
 await jest('packaging')
 await jest('integration', ['--runInBand'])
+await step('demo', ['scripts/demo.mjs'])
 finish()
 
 async function step(name, args, { essential = false } = {}) {

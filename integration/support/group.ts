@@ -10,11 +10,13 @@
  *     await group.nothingLost()        // stops the traffic, waits until every record has been handled
  *     await group.close(); await kafka.remove()
  */
-import { type Admin, AssignerProtocol, Kafka, logLevel } from 'kafkajs'
+import { type Admin, Kafka, logLevel } from 'kafkajs'
+import { completeOwnership, stableMembers } from './broker-view'
 import type { RunningKafka } from './kafka/types'
-import { Ledger, partitionKey } from './ledger'
+import { Ledger } from './ledger'
 import {
   type AssignerChoice,
+  type Assignment,
   type HostOptions,
   type LogLine,
   type Member,
@@ -40,6 +42,8 @@ export interface Settled {
   owners: Map<string, string>
   leader: Member
   protocol: string
+  /** Partitions with another owner than when the group was settled last; all of them the first time. */
+  moved: number
   /** The leader's last `rebalance` line, where its assignor writes one. */
   rebalance: Record<string, unknown> | undefined
 }
@@ -51,6 +55,7 @@ export class Group {
   readonly ledger = new Ledger()
   readonly producer: SteadyProducer
   private readonly hosts: MemberHost[] = []
+  private lastOwners = new Map<string, string>()
 
   private constructor(
     readonly kafka: RunningKafka,
@@ -152,10 +157,12 @@ export class Group {
     )
     const ms = now() - start
     const leader = this.running.find(member => member.leader)!
-    const line = leader.logs.filter(isRebalance).at(-1)?.fields
-    const moved = line ? `, moved ${line.moved} (least ${line.minimumMoves})` : ''
-    say(`${this.shares()} settled after ${seconds(ms)}${moved}`)
-    return { ms, owners, leader, protocol: leader.joins.at(-1)!.protocol, rebalance: line }
+    const rebalance = leader.logs.filter(isRebalance).at(-1)?.fields
+    const moved = [...owners].filter(([key, owner]) => this.lastOwners.get(key) !== owner).length
+    this.lastOwners = owners
+    const least = rebalance ? `, least ${rebalance.minimumMoves}` : ''
+    say(`${this.shares()} settled after ${seconds(ms)}, moved ${moved}${least}`)
+    return { ms, owners, leader, protocol: leader.joins.at(-1)!.protocol, moved, rebalance }
   }
 
   /** Every `rebalance` line of the package so far, whoever led, in the order of time. */
@@ -202,32 +209,17 @@ export class Group {
   /** The owners, or what is not right yet. */
   private async ownership(): Promise<Map<string, string> | string> {
     const running = this.running
-    const [description] = (await this.admin.describeGroups([this.groupId])).groups
-    if (description?.state !== 'Stable') return `the group is ${description?.state}`
-    if (description.members.length !== running.length) return `the broker knows ${description.members.length} members`
-    const owners = new Map<string, string>()
-    for (const { memberId, memberAssignment } of description.members) {
+    const described = await stableMembers(this.admin, this.groupId, running.length)
+    if (typeof described === 'string') return described
+    const named: { name: string; assignment: Assignment }[] = []
+    for (const { memberId, assignment } of described) {
       const member = running.find(each => each.memberId === memberId)
       if (!member) return `${memberId} is none of ours`
-      const decoded = AssignerProtocol.MemberAssignment.decode(memberAssignment)?.assignment ?? {}
-      if (canonical(decoded) !== canonical(member.assignment))
-        return `${member.name} reports ${canonical(member.assignment)}, the broker says ${canonical(decoded)}`
-      for (const [topic, partitions] of Object.entries(decoded))
-        for (const partition of partitions) {
-          const key = partitionKey({ topic, partition })
-          const other = owners.get(key)
-          if (other) return `${key} is owned by ${other} and ${member.name}`
-          owners.set(key, member.name)
-        }
+      if (canonical(assignment) !== canonical(member.assignment))
+        return `${member.name} reports ${canonical(member.assignment)}, the broker says ${canonical(assignment)}`
+      named.push({ name: member.name, assignment })
     }
-    const topics = [...new Set(running.flatMap(member => member.config.topics))]
-    const metadata = await this.admin.fetchTopicMetadata({ topics })
-    for (const { name, partitions } of metadata.topics)
-      for (const { partitionId } of partitions) {
-        const key = partitionKey({ topic: name, partition: partitionId })
-        if (!owners.has(key)) return `nobody owns ${key}`
-      }
-    return owners
+    return completeOwnership(this.admin, [...new Set(running.flatMap(member => member.config.topics))], named)
   }
 }
 
