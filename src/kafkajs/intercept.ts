@@ -184,8 +184,9 @@ function callThroughLayers(
 ): Promise<unknown> {
   const from = (level: number) => {
     for (let i = level; i >= 0; i--) {
-      const call = layers[i]?.[name] as Call<never, unknown> | undefined
-      if (call) return (passed: never): Promise<unknown> => call(from(i - 1), passed, broker)
+      const layer = layers[i]!
+      const call = layer[name] as Call<never, unknown> | undefined
+      if (call) return (passed: never): Promise<unknown> => call.call(layer, from(i - 1), passed, broker)
     }
     return (passed: never): Promise<unknown> => (broker[name] as (request: never) => Promise<unknown>)(passed)
   }
