@@ -1,11 +1,9 @@
-// npm run demo: installs and builds what is missing, then runs scripts/demo/main.ts.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { ensurePackages, root, run } from './lib/run.mjs'
+// npm run demo: installs what is missing, builds, then runs scripts/demo/main.ts.
+import { ensurePackages, run } from './lib/run.mjs'
 
 await ensurePackages()
-if (!existsSync(join(root, 'dist/index.js')) && (await run(process.execPath, ['scripts/build.mjs'])) !== 0)
-  process.exit(1)
+// Always: what was built before may be older than the sources.
+if ((await run(process.execPath, ['scripts/build.mjs'])) !== 0) process.exit(1)
 
 // Ends at Ctrl-C by the usual way: what was started is removed by a process that watches us.
 const { runMain } = await import('./lib/typescript.mjs')

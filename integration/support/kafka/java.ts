@@ -56,11 +56,13 @@ export class JavaProcess {
   /** Sends the signal and waits for the end. */
   async end(signal: NodeJS.Signals): Promise<void> {
     this.signal(signal)
-    await this.exited
+    await this.exit()
   }
 
   /** Resolves to the exit status. */
   async exit(): Promise<number | null> {
+    // Else a program that waits for nothing else ends here.
+    this.child.ref()
     await this.exited
     return this.child.exitCode
   }
