@@ -1,6 +1,7 @@
 import { type Log, logTo, logToMessageFirst } from '../report/logger'
 import type { AssignerConfig } from './assigner'
 import { CallbackRunner } from './callbacks'
+import { GoneTopics } from './gone-topics'
 import { type Interception, interceptCluster } from './intercept'
 import type { Broker, Cluster, KafkaJSLogger } from './internals'
 import { GroupLeader } from './leader'
@@ -18,6 +19,7 @@ export class ConsumerSession {
   readonly callbacks: CallbackRunner
   readonly leader: GroupLeader
   readonly watch: TopicWatch
+  readonly goneTopics: GoneTopics
   options: AssignorOptions = {}
   log: Log
   /** The group's coordinator as seen last. */
@@ -33,6 +35,7 @@ export class ConsumerSession {
     this.log = logToMessageFirst(namespaced(kafkaLogger))
     this.callbacks = new CallbackRunner(() => this.log, groupId)
     this.leader = new GroupLeader(this)
+    this.goneTopics = new GoneTopics(interception, () => this.log)
     this.watch = new TopicWatch(
       topics => this.readTopics(topics),
       metadataMaxAge(interception.cluster),

@@ -1,4 +1,4 @@
-import { decodeAssignment, describeProblem, encodeAssignment } from '../protocol'
+import { decodeAssignment, describeProblem, encodeAssignment, type TopicPartitions } from '../protocol'
 import { assignmentLine, rebalanceLine } from '../report/log-lines'
 import type { RebalanceReport, Role } from '../report/rebalance-report'
 import { partitionsByTopic, subtract } from '../report/topics'
@@ -15,7 +15,7 @@ import type {
   SyncGroupRequest,
   SyncGroupResponse,
 } from './internals'
-import { type Membership, samePartitions } from './member-state'
+import type { Membership } from './member-state'
 
 type Next<Request, Response> = (request: Request) => Promise<Response>
 
@@ -32,6 +32,10 @@ export class EagerMembership implements BrokerLayer {
   private joining: { key: string; answer: Promise<JoinGroupResponse> } | null = null
   private syncing: { key: string; answer: Promise<SyncGroupResponse> } | null = null
   private round: Round | null = null
+  /** The last JoinGroup that went out, to tell whether another one would say the same. */
+  private lastRequest: JoinGroupRequest | null = null
+  /** True while kafkajs is given what the coordinator answered before. */
+  private repeating = false
   private warnedOfAssignment = false
 
   constructor(private readonly session: ConsumerSession) {}
@@ -94,12 +98,17 @@ export class EagerMembership implements BrokerLayer {
     const { session } = this
     const { state } = session
     session.coordinator = broker
+    this.repeating = this.changesNothing(request)
+    if (this.repeating) {
+      // Should a topic have changed: the rejoin that it needs comes with the next heartbeat, when no handler runs.
+      void session.watch.check()
+      return { ...this.joined!.response, members: [] }
+    }
+    this.lastRequest = request
     this.sessionTimeout = request.sessionTimeout || defaultSessionTimeout
     this.round ??= new Round(state.signal?.reason ?? 'rejoined outside of a rebalance')
     const lost = state.signal?.kind === 'lost' || request.memberId === ''
-    // A follower that rejoins with the same bytes keeps what it has, unless the answer says otherwise. A leader's
-    // rejoin always starts a rebalance.
-    if (state.signal || state.membership?.role === 'leader') await this.release(lost)
+    await this.release(lost)
     session.wantsRejoin = null
     const start = performance.now()
     try {
@@ -121,6 +130,7 @@ export class EagerMembership implements BrokerLayer {
   ): Promise<SyncGroupResponse> {
     const { session } = this
     const { state } = session
+    if (this.repeating && state.membership) return this.forKafkaJS({ errorCode: 0 }, state.membership.partitions)
     const start = performance.now()
     const response = await this.observed(request.generationId, () => next(request)).finally(() => {
       if (this.round) this.round.syncMs += performance.now() - start
@@ -137,22 +147,45 @@ export class EagerMembership implements BrokerLayer {
       protocol: this.joined?.response.groupProtocol ?? '',
       partitions: decoded.partitions,
     }
-    const unchanged =
-      state.holding &&
-      before?.generation === membership.generation &&
-      samePartitions(before.partitions, membership.partitions)
-    if (!unchanged) await this.begin(before, membership)
-    else state.synced(membership)
+    await this.begin(before, membership)
     this.round = null
-    return { ...response, memberAssignment: toBuffer(encodeAssignment({ partitions: decoded.partitions })) }
+    return this.forKafkaJS(response, decoded.partitions)
+  }
+
+  /**
+   * kafkajs joins anew whenever the leader of a partition moves, which is no business of the group. Such a JoinGroup
+   * is answered from memory: sent by the leader, or with other bytes, it would make everybody rebalance, while handlers
+   * of this member still run. Heartbeats go on and tell if the membership is over.
+   */
+  private changesNothing(request: JoinGroupRequest): boolean {
+    const { state, wantsRejoin } = this.session
+    return (
+      state.holding &&
+      !state.signal &&
+      !state.doubted &&
+      !wantsRejoin &&
+      request.memberId === state.membership?.memberId &&
+      request.memberId === this.joined?.response.memberId &&
+      sameProtocols(request, this.lastRequest)
+    )
+  }
+
+  /**
+   * Canonical bytes: kafkajs loses partitions of a topic that is named twice, and crashes at partitions of a topic that
+   * is gone.
+   */
+  private forKafkaJS(
+    response: Omit<SyncGroupResponse, 'memberAssignment'>,
+    partitions: readonly TopicPartitions[],
+  ): SyncGroupResponse {
+    const existing = partitions.filter(({ topic }) => !this.session.goneTopics.topics.has(topic))
+    return { ...response, memberAssignment: toBuffer(encodeAssignment({ partitions: existing })) }
   }
 
   /** A new assignment: the callbacks, then the lines and the report. */
   private async begin(before: Membership | null, now: Membership): Promise<void> {
     const { session, round } = this
     const { state, callbacks, options, groupId } = session
-    // Still held only if the member rejoined outside of a rebalance and found one.
-    await this.release(false)
     state.synced(now)
     const assignMs = await callbacks.run(
       'onPartitionsAssigned',
@@ -254,6 +287,16 @@ class Round {
   lost = false
 
   constructor(readonly reason: string) {}
+}
+
+function sameProtocols(a: JoinGroupRequest, b: JoinGroupRequest | null): boolean {
+  return (
+    a.groupProtocols.length === b?.groupProtocols.length &&
+    a.groupProtocols.every(({ name, metadata }, i) => {
+      const other = b.groupProtocols[i]!
+      return name === other.name && Buffer.compare(metadata, other.metadata) === 0
+    })
+  )
 }
 
 function roleOf({ leaderId, memberId }: JoinGroupResponse): Role {

@@ -32,6 +32,8 @@ export class MemberState {
   signal: Signal | null = { kind: 'rebalance', reason: 'first join' }
   /** Generation of the last JoinGroup answer; its SyncGroup may still fail. */
   joinedGeneration = -1
+  /** True once any answer said that the membership may be over, even one to an older generation. */
+  doubted = false
 
   /** Notes that a rebalance is due. A loss is not weakened by later signals. */
   raise(kind: Signal['kind'], reason: string): void {
@@ -45,12 +47,13 @@ export class MemberState {
    */
   observeError(error: unknown, generation?: number): void {
     const type = (error as { type?: unknown } | null)?.type
-    const stale = generation !== undefined && generation !== this.joinedGeneration
-    if (type === 'REBALANCE_IN_PROGRESS') {
-      if (!stale) this.raise('rebalance', 'the group is rebalancing')
-    } else if (type === 'UNKNOWN_MEMBER_ID' || type === 'ILLEGAL_GENERATION' || type === 'FENCED_INSTANCE_ID') {
-      if (!stale) this.raise('lost', `the coordinator answered ${type}`)
-    }
+    const rebalance = type === 'REBALANCE_IN_PROGRESS'
+    const lost = type === 'UNKNOWN_MEMBER_ID' || type === 'ILLEGAL_GENERATION' || type === 'FENCED_INSTANCE_ID'
+    if (!rebalance && !lost) return
+    this.doubted = true
+    if (generation !== undefined && generation !== this.joinedGeneration) return
+    if (rebalance) this.raise('rebalance', 'the group is rebalancing')
+    else this.raise('lost', `the coordinator answered ${type as string}`)
   }
 
   joined(generation: number): void {
@@ -61,6 +64,7 @@ export class MemberState {
     this.membership = membership
     this.holding = true
     this.signal = null
+    this.doubted = false
   }
 
   /** The member left, or its connection to the cluster ended: the next join is a first one. */
@@ -74,18 +78,4 @@ export class MemberState {
     const subscribed = new Set(topics)
     return this.membership?.partitions.filter(({ topic }) => subscribed.has(topic)) ?? []
   }
-}
-
-export function samePartitions(a: readonly TopicPartitions[], b: readonly TopicPartitions[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every((entry, i) => {
-      const other = b[i]!
-      return (
-        entry.topic === other.topic &&
-        entry.partitions.length === other.partitions.length &&
-        entry.partitions.every((partition, k) => partition === other.partitions[k])
-      )
-    })
-  )
 }
