@@ -36,6 +36,7 @@ export class ConsumerSession {
     this.callbacks = new CallbackRunner(() => this.log, groupId)
     this.leader = new GroupLeader(this)
     this.goneTopics = new GoneTopics(interception, () => this.log)
+    interception.addLayer(this.goneTopics)
     this.watch = new TopicWatch(
       topics => this.readTopics(topics),
       metadataMaxAge(interception.cluster),

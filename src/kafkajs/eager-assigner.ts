@@ -49,6 +49,6 @@ function metadataOrTopicsOnly(session: ConsumerSession, bytes: SubscriptionBytes
       { event: 'metadata-unwritable', groupId: session.groupId, error: describeError(error) },
       'The metadata of this member could not be written; it joins without its claims',
     )
-    return toBuffer(encodeSubscription({ topics }))
+    return toBuffer(encodeSubscription({ topics: topics.filter(topic => typeof topic === 'string') }))
   }
 }

@@ -7,8 +7,8 @@ import { type AssignorOptions, validateOptions } from './options'
  * itself, without being called, it works like called without options.
  */
 export interface AssignorFactory {
-  (options?: AssignorOptions): PartitionAssigner
   (config: AssignerConfig): Assigner
+  (options?: AssignorOptions): PartitionAssigner
 }
 
 /**
@@ -36,8 +36,8 @@ export const rangeAssignor = factory('rangeAssignor', { name: 'range', claimsIn:
 export const roundRobinAssignor = factory('roundRobinAssignor', { name: 'roundrobin', claimsIn: 'nothing' })
 
 function factory(name: string, strategy: EagerStrategy): AssignorFactory {
-  function create(options?: AssignorOptions): PartitionAssigner
   function create(config: AssignerConfig): Assigner
+  function create(options?: AssignorOptions): PartitionAssigner
   function create(argument?: AssignorOptions | AssignerConfig): PartitionAssigner | Assigner {
     if (isAssignerConfig(argument)) return eagerAssigner(strategy, argument, {})
     const options = validateOptions(name, argument)

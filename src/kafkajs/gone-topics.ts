@@ -1,6 +1,6 @@
 import { list } from '../report/log-lines'
 import type { Log } from '../report/logger'
-import type { Interception } from './intercept'
+import type { BrokerLayer, Interception } from './intercept'
 import { readTopics, topicErrors } from './topic-metadata'
 import { metadataMaxAge } from './topic-watch'
 
@@ -17,37 +17,43 @@ const goneCodes: readonly number[] = [topicErrors.unknown, topicErrors.invalid, 
  *
  * `subscribe()` to a topic that does not exist fails as ever.
  */
-export class GoneTopics {
+export class GoneTopics implements BrokerLayer {
   /** Topics of the subscription that the cluster does not have, or does not show. */
   readonly topics = new Set<string>()
   private subscribing = 0
   private lookAgainAt = 0
+  /** False where a bundler renamed what is needed here: kafkajs' own behaviour stays then. */
+  private readonly able: boolean
 
   constructor(
     private readonly interception: Interception,
     private readonly log: () => Log,
   ) {
-    const { cluster, original } = interception
+    const { cluster } = interception
     const subscribe = cluster.addMultipleTargetTopics
-    // Renamed by a bundler, or another kafkajs: its own behaviour stays.
-    if (!(cluster.targetTopics instanceof Set) || typeof subscribe !== 'function') return
-    cluster.refreshMetadata = () => {
-      this.putBack()
-      return this.tolerate(original.refreshMetadata)
-    }
-    cluster.refreshMetadataIfNecessary = () => {
-      if (Date.now() >= this.lookAgainAt) this.putBack()
-      return this.tolerate(original.refreshMetadataIfNecessary)
-    }
+    this.able = cluster.targetTopics instanceof Set && typeof subscribe === 'function'
+    if (!this.able) return
     cluster.addMultipleTargetTopics = async (topics: string[]) => {
       this.subscribing++
       try {
-        await subscribe.call(cluster, topics)
+        await (subscribe as (topics: string[]) => Promise<void>).call(cluster, topics)
         for (const topic of topics) this.topics.delete(topic)
       } finally {
         this.subscribing--
       }
     }
+  }
+
+  refreshMetadata(next: () => Promise<void>): Promise<void> {
+    if (!this.able) return next()
+    this.putBack()
+    return this.tolerate(next)
+  }
+
+  refreshMetadataIfNecessary(next: () => Promise<void>): Promise<void> {
+    if (!this.able) return next()
+    if (Date.now() >= this.lookAgainAt) this.putBack()
+    return this.tolerate(next)
   }
 
   private async tolerate(refresh: () => Promise<void>): Promise<void> {

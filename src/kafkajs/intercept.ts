@@ -42,6 +42,8 @@ export interface BrokerLayer {
   isConnected?(broker: Broker): boolean | undefined
   /** A broker was handed to kafkajs for the first time. */
   seen?(broker: Broker): void
+  /** kafkajs asks for fresh metadata at once: the leader before it plans, and all after most errors. */
+  refreshMetadata?(next: () => Promise<void>): Promise<void>
   /** kafkajs asks for fresh metadata if they are due: at a start, and first of all in each fetch. */
   refreshMetadataIfNecessary?(next: () => Promise<void>): Promise<void>
   /** Before the consumer's connections are closed, at the end or before a restart; awaited. */
@@ -110,6 +112,7 @@ export function interceptCluster(cluster: Cluster): Interception {
   // kafkajs passes a coordinator that we wrapped back as the argument of findBroker: only nodeId is read from it.
   cluster.findBroker = async options => wrap(await original.findBroker(options))
   cluster.findGroupCoordinator = async options => wrap(await original.findGroupCoordinator(options))
+  cluster.refreshMetadata = () => throughLayers(layers, layer => layer.refreshMetadata, original.refreshMetadata)
   cluster.refreshMetadataIfNecessary = () =>
     throughLayers(layers, layer => layer.refreshMetadataIfNecessary, original.refreshMetadataIfNecessary)
   cluster.disconnect = async () => {

@@ -194,6 +194,7 @@ export interface BrokerPool {
   versions?: unknown
   allowAutoTopicCreation?: boolean
   metadataMaxAge?: number
+  seedBroker?: Broker
   createBroker?(options: Record<string, unknown>): Broker
   [member: string]: unknown
 }

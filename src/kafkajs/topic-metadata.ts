@@ -59,17 +59,16 @@ async function askAnyBroker(
   topics: string[],
   preferred: Broker | null | undefined,
 ): Promise<MetadataResponse> {
+  // After a restart kafkajs knows no broker but the one that it was told, until its own metadata have been read.
+  const first = [preferred, cluster.brokerPool?.seedBroker].filter(broker => broker?.isConnected())
+  const candidates = [
+    ...first.map(broker => async () => broker!),
+    ...cluster.getNodeIds().map(nodeId => () => original.findBroker({ nodeId })),
+  ]
   let failure: unknown = new Error('no broker is known')
-  if (preferred?.isConnected()) {
+  for (const find of candidates) {
     try {
-      return await ask(preferred, topics)
-    } catch (error) {
-      failure = error
-    }
-  }
-  for (const nodeId of cluster.getNodeIds()) {
-    try {
-      return await ask(await original.findBroker({ nodeId }), topics)
+      return await ask(await find(), topics)
     } catch (error) {
       failure = error
     }
