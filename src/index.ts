@@ -1,6 +1,8 @@
 export { type ErrorCode, StickyAssignorError } from './errors'
 export type { Assigner, AssignerConfig, PartitionAssigner } from './kafkajs/assigner'
 export type { PartitionsCallback, PartitionsEvent } from './kafkajs/callbacks'
+export { cooperativeStickyAssignor } from './kafkajs/cooperative/cooperative-assigner'
+export type { CooperativeOptions } from './kafkajs/cooperative/options'
 export { type AssignorFactory, rangeAssignor, roundRobinAssignor, stickyAssignor } from './kafkajs/factories'
 export type { AssignorOptions } from './kafkajs/options'
 export type { FieldsFirstLogger, LogFields } from './report/logger'

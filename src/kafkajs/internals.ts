@@ -139,14 +139,25 @@ export interface ConnectionPool {
   host?: string
   port?: number
   rack?: string | null
-  pool?: { requestQueue?: { instrumentationEmitter?: InstrumentationEmitter } }[]
+  pool?: Connection[]
   [member: string]: unknown
+}
+
+/** One socket of a pool. */
+export interface Connection {
+  requestQueue?: { instrumentationEmitter?: InstrumentationEmitter }
+  isConnected?(): boolean
+  rejectRequests?(error: Error): void
+  disconnect?(): Promise<unknown>
+  socket?: { destroy(): unknown } | undefined
 }
 
 /** kafkajs' wrapper around one EventEmitter per consumer. */
 export interface InstrumentationEmitter {
   addListener(eventName: string, listener: (event: { payload: unknown }) => void): () => void
   emit(eventName: string, payload?: unknown): void
+  /** The EventEmitter inside. */
+  emitter?: unknown
 }
 
 export interface PartitionMetadata {

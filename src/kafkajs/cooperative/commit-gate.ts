@@ -1,0 +1,193 @@
+import type { CommittedOffsets, OffsetCommitPartition, OffsetCommitRequest } from '../internals'
+import { deferred, within } from './deferred'
+import type { Fence, Ownership } from './fence'
+import { keyOf, type PartitionKey } from './partition-key'
+
+/** What to do with a commit that the user makes for a partition that is not this member's any more. */
+export type ForeignCommits = 'drop' | 'throw'
+
+export interface CommitPorts {
+  /** Who commits: of the last successful SyncGroup. */
+  identity(): { memberId: string; generation: number }
+  /** Sends to the coordinator; retries what is passing. Rejects when that is hopeless. */
+  send(request: OffsetCommitRequest): Promise<unknown>
+  /**
+   * The coordinator refused `identity`: deals with it (joins anew, gives up what is lost) and resolves when a retry
+   * makes sense. False: the error is of another kind.
+   */
+  refused(error: unknown, identity: { memberId: string; generation: number }): Promise<boolean>
+  /** An automatic commit that nobody waits for any more has failed. */
+  failedBehind(error: unknown): void
+  foreignCommitError(topic: string, partition: number): Error
+}
+
+/** How long an automatic commit may hold up the handler loop. */
+const writeBehindAfterMs = 100
+
+interface Entry {
+  readonly key: PartitionKey
+  readonly ownership: Ownership | undefined
+  readonly topic: string
+  readonly partition: OffsetCommitPartition
+}
+
+/**
+ * Every commit of the consumer goes through here: it waits while the coordinator would refuse it (from the answer of
+ * JoinGroup to that of SyncGroup), leaves out what is not this member's to commit, and carries the real member id and
+ * generation. A commit that is sent again never lowers an offset that was sent after it.
+ */
+export class CommitGate {
+  /** Entries left out because the partition was not owned any more. */
+  dropped = 0
+  private closed: ReturnType<typeof deferred<void>> | null = null
+  private readonly jobs = new Set<Promise<unknown>>()
+  private sequence = 0
+  /** The last commit of each partition that is under way. */
+  private readonly latest = new Map<PartitionKey, { sequence: number; offset: string }>()
+
+  constructor(
+    private readonly fence: Fence,
+    private readonly table: CommittedOffsets,
+    private readonly foreign: ForeignCommits,
+    private readonly ports: CommitPorts,
+  ) {}
+
+  close(): void {
+    this.closed ??= deferred()
+  }
+
+  open(): void {
+    this.closed?.resolve()
+    this.closed = null
+  }
+
+  /** Waits until what was committed so far has been answered, well or not. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.jobs)
+  }
+
+  /** The offset under way for a partition: the coordinator may not know it yet. */
+  underWay(key: PartitionKey): string | undefined {
+    return this.latest.get(key)?.offset
+  }
+
+  /**
+   * Commits what kafkajs asks for. The request object is edited: kafkajs emits it as COMMIT_OFFSETS and enters it in
+   * its table. An automatic commit returns after a short while even if it is still under way.
+   */
+  async commit(request: OffsetCommitRequest): Promise<unknown> {
+    const automatic = isAutomatic(request)
+    const entries = this.admit(request, automatic)
+    this.edit(request, entries, automatic)
+    if (entries.length === 0) return nothingCommitted
+    const job = this.work(request, entries, automatic)
+    this.jobs.add(job)
+    const done = job.finally(() => this.jobs.delete(job))
+    done.catch(() => {})
+    if (!automatic) return done
+    const outcome = await within(
+      done.then(
+        value => ({ value }),
+        (error: unknown) => ({ error }),
+      ),
+      writeBehindAfterMs,
+    )
+    if (!outcome) {
+      done.catch(error => this.ports.failedBehind(error))
+      return nothingCommitted
+    }
+    if ('error' in outcome) throw outcome.error
+    return outcome.value
+  }
+
+  /** What of the request is this member's to commit. */
+  private admit(request: OffsetCommitRequest, automatic: boolean): Entry[] {
+    const admitted: Entry[] = []
+    for (const { topic, partitions } of request.topics)
+      for (const partition of partitions) {
+        const key = keyOf(topic, partition.partition)
+        const ownership = this.fence.ownership(key)
+        const running = this.fence.delivery(key)
+        if (!ownership || (running && running.ownership !== ownership)) {
+          this.dropped++
+          if (!automatic && this.foreign === 'throw')
+            throw this.ports.foreignCommitError(topic, Number(partition.partition))
+          // kafkajs proposes it with every automatic commit until it believes it committed.
+          if (automatic && !ownership) this.enter(topic, partition)
+          continue
+        }
+        // What kafkajs proposes may be a position of an earlier ownership; what the user says is meant as it stands.
+        if (automatic && !(ownership.activated && ownership.positionTrusted)) continue
+        admitted.push({ key, ownership, topic, partition })
+      }
+    return admitted
+  }
+
+  private edit(request: OffsetCommitRequest, entries: readonly Entry[], automatic: boolean): void {
+    const topics = byTopic(entries)
+    // kafkajs enters the list that it made itself in its table afterwards, not the request.
+    if (automatic) request.topics.splice(0, Number.POSITIVE_INFINITY, ...topics)
+    else request.topics = topics
+    this.sign(request)
+  }
+
+  private sign(request: OffsetCommitRequest): { memberId: string; generation: number } {
+    const identity = this.ports.identity()
+    request.memberId = identity.memberId
+    request.groupGenerationId = identity.generation
+    return identity
+  }
+
+  private async work(request: OffsetCommitRequest, entries: readonly Entry[], automatic: boolean): Promise<unknown> {
+    const sequence = ++this.sequence
+    for (const { key, partition } of entries) this.latest.set(key, { sequence, offset: String(partition.offset) })
+    try {
+      for (;;) {
+        while (this.closed) await this.closed.promise
+        const current = this.stillDue(entries, sequence, automatic)
+        if (current.length === 0) return nothingCommitted
+        const identity = this.sign(request)
+        try {
+          return await this.ports.send({ ...request, topics: byTopic(current) })
+        } catch (error) {
+          if (!(await this.ports.refused(error, identity))) throw error
+        }
+      }
+    } finally {
+      for (const { key } of entries) if (this.latest.get(key)?.sequence === sequence) this.latest.delete(key)
+    }
+  }
+
+  /** Without what was lost meanwhile, and what a later commit has overtaken. */
+  private stillDue(entries: readonly Entry[], sequence: number, automatic: boolean): Entry[] {
+    const owned = entries.filter(({ key, ownership }) => this.fence.ownership(key) === ownership)
+    this.dropped += entries.length - owned.length
+    if (owned.length < entries.length && !automatic && this.foreign === 'throw') {
+      const { topic, partition } = entries.find(entry => !owned.includes(entry))!
+      throw this.ports.foreignCommitError(topic, Number(partition.partition))
+    }
+    return owned.filter(({ key }) => this.latest.get(key)?.sequence === sequence)
+  }
+
+  private enter(topic: string, { partition, offset }: OffsetCommitPartition): void {
+    const offsets = this.table[topic]
+    if (offsets) offsets[String(partition)] = String(offset)
+  }
+}
+
+const nothingCommitted = { responses: [] }
+
+/** OffsetManager.uncommittedOffsets gives partition ids as strings; seeks, resets and users give numbers. */
+function isAutomatic({ topics }: OffsetCommitRequest): boolean {
+  return topics.every(({ partitions }) => partitions.every(({ partition }) => typeof partition === 'string'))
+}
+
+function byTopic(entries: readonly Entry[]): OffsetCommitRequest['topics'] {
+  const topics = new Map<string, OffsetCommitPartition[]>()
+  for (const { topic, partition } of entries) {
+    const partitions = topics.get(topic)
+    if (partitions) partitions.push(partition)
+    else topics.set(topic, [partition])
+  }
+  return [...topics].map(([topic, partitions]) => ({ topic, partitions }))
+}

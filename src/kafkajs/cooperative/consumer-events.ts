@@ -1,0 +1,97 @@
+import type { Broker, InstrumentationEmitter } from '../internals'
+
+/** Names of kafkajs' events; users know them as `consumer.events`. */
+const events = {
+  groupJoin: 'consumer.group_join',
+  fetchStart: 'consumer.fetch_start',
+  endBatchProcess: 'consumer.end_batch_process',
+  stop: 'consumer.stop',
+} as const
+
+export interface GroupJoinPayload {
+  groupId: string
+  memberId: string
+  leaderId: string
+  isLeader: boolean
+  memberAssignment: Record<string, number[]>
+  groupProtocol: string
+  duration: number
+}
+
+export interface EventHandlers {
+  /** kafkajs has joined; `payload.memberAssignment` may be replaced before users see it. */
+  joined(payload: GroupJoinPayload): void
+  /** A fetcher begins its next fetch, in this same tick. */
+  fetching(node: string): void
+  /** A batch has ended without an error; its automatic commit has not begun yet. */
+  batchEnded(topic: string, partition: number): void
+  stopped(): void
+}
+
+/** kafkajs' wrapper keeps the EventEmitter itself under this name. */
+interface Inner {
+  prependListener?(event: string, listener: (event: { payload: unknown }) => void): unknown
+}
+
+/**
+ * The consumer's own event emitter. kafkajs hands it to nobody, but every connection that the consumer's cluster builds
+ * carries it for its REQUEST events.
+ */
+export class ConsumerEvents {
+  private emitter: InstrumentationEmitter | null = null
+  private ours = false
+
+  constructor(
+    private readonly handlers: EventHandlers,
+    private readonly failed: (error: unknown) => void,
+  ) {}
+
+  get found(): boolean {
+    return this.emitter !== null
+  }
+
+  /** Looks for the emitter at a broker; once it is found there is no need to look again. */
+  findAt(broker: Broker): boolean {
+    if (this.emitter) return true
+    const emitter = broker.connectionPool?.pool?.[0]?.requestQueue?.instrumentationEmitter
+    if (typeof emitter?.addListener !== 'function' || typeof emitter.emit !== 'function') return false
+    this.emitter = emitter
+    this.listen(events.groupJoin, payload => {
+      if (!this.ours) this.handlers.joined(payload as GroupJoinPayload)
+    })
+    this.listen(events.fetchStart, payload => this.handlers.fetching(String((payload as { nodeId: unknown }).nodeId)))
+    this.listen(events.endBatchProcess, payload => {
+      const { topic, partition } = payload as { topic: string; partition: number }
+      this.handlers.batchEnded(topic, partition)
+    })
+    this.listen(events.stop, () => this.handlers.stopped())
+    return true
+  }
+
+  /** Emits GROUP_JOIN as kafkajs would. A listener that throws is the user's affair, not the group's. */
+  emitGroupJoin(payload: GroupJoinPayload): void {
+    this.ours = true
+    try {
+      this.emitter?.emit(events.groupJoin, payload)
+    } catch (error) {
+      this.failed(error)
+    } finally {
+      this.ours = false
+    }
+  }
+
+  /** Before the users' listeners, so that they see what `handlers.joined` has made of the payload. */
+  private listen(event: string, handle: (payload: unknown) => void): void {
+    const emitter = this.emitter!
+    const listener = (event: { payload: unknown }) => {
+      try {
+        handle(event.payload)
+      } catch (error) {
+        this.failed(error)
+      }
+    }
+    const inner = emitter.emitter as Inner | undefined
+    if (typeof inner?.prependListener === 'function') inner.prependListener(event, listener)
+    else emitter.addListener(event, listener)
+  }
+}

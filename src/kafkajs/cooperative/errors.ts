@@ -1,0 +1,51 @@
+/**
+ * Errors by what they mean for a member. By name and type, which kafkajs sets from literals: class names do not survive
+ * a minifier, and `instanceof` does not survive a second copy of kafkajs.
+ */
+interface KafkaError {
+  readonly name?: unknown
+  readonly type?: unknown
+  readonly code?: unknown
+  readonly cause?: unknown
+  readonly message?: unknown
+}
+
+const connectionErrors = new Set<unknown>([
+  'KafkaJSConnectionError',
+  'KafkaJSConnectionClosedError',
+  'KafkaJSRequestTimeoutError',
+  'KafkaJSBrokerNotFound',
+  'KafkaJSLockTimeout',
+  'KafkaJSGroupCoordinatorNotFound',
+  'KafkaJSMetadataNotLoaded',
+  'KafkaJSTopicMetadataNotLoaded',
+])
+
+const coordinatorErrors = new Set<unknown>([
+  'NOT_COORDINATOR_FOR_GROUP',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'GROUP_LOAD_IN_PROGRESS',
+  'REQUEST_TIMED_OUT',
+  'NETWORK_EXCEPTION',
+])
+
+const typeOf = (error: unknown): unknown => (error as KafkaError | null)?.type
+
+/** The coordinator could not be reached, or is another broker now, or not ready: look for it again, later. */
+export function isPassing(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { name, code, cause } = error as KafkaError
+  if (connectionErrors.has(name) || coordinatorErrors.has(typeOf(error)) || code === 'ECONNREFUSED') return true
+  return (name === 'KafkaJSNumberOfRetriesExceeded' || name === 'KafkaJSNonRetriableError') && isPassing(cause)
+}
+
+export const isRebalancing = (error: unknown): boolean => typeOf(error) === 'REBALANCE_IN_PROGRESS'
+
+/** The coordinator no longer counts this member in, or has moved on without it. */
+export const isLoss = (error: unknown): boolean => forgetsMember(error) || typeOf(error) === 'ILLEGAL_GENERATION'
+
+/** The member id is of no use any more. After ILLEGAL_GENERATION it is (KAFKA-13419: dropping it leaves a ghost). */
+export const forgetsMember = (error: unknown): boolean => {
+  const type = typeOf(error)
+  return type === 'UNKNOWN_MEMBER_ID' || type === 'FENCED_INSTANCE_ID'
+}

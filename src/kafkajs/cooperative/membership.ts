@@ -1,0 +1,282 @@
+import type { GroupMember, MemberAssignment } from '../internals'
+import type { Coordinator } from './coordinator'
+import { within } from './deferred'
+import { forgetsMember, isLoss, isPassing, isRebalancing } from './errors'
+import { Heartbeats } from './heartbeats'
+
+/** What kafkajs was configured with; it tells with its first JoinGroup. */
+export interface GroupConfig {
+  readonly groupId: string
+  readonly sessionTimeout: number
+  readonly rebalanceTimeout: number
+}
+
+/** The outcome of one round of the group. */
+export interface Round {
+  readonly memberId: string
+  readonly generation: number
+  /** Empty where the broker assigns (KIP-848). */
+  readonly leaderId: string
+  readonly protocol: string
+  readonly assignment: Buffer
+  readonly reason: string
+  /** This member had been told that it is no member any more. */
+  readonly afterLoss: boolean
+  readonly startedAt: number
+  readonly joinMs: number
+  readonly syncMs: number
+}
+
+export interface MembershipPorts {
+  /** The protocol and the metadata of this member as they are now. */
+  protocol(): { name: string; metadata: Buffer }
+  /** The leader's plan. Never rejects. */
+  plan(members: readonly GroupMember[]): Promise<MemberAssignment[]>
+  /** From here to `synced` or `unsynced` the coordinator refuses commits. */
+  joined(): void
+  synced(round: Round): void
+  unsynced(): void
+  /** What this member owned may belong to others already. */
+  lost(reason: string): void
+  /** An error that joining again does not cure. */
+  failed(error: unknown): void
+  /** Why this member wants a rebalance by itself; asked at each heartbeat. */
+  wantsRejoin(): string | null
+  /** kafkajs has not been heard of for too long. */
+  isStuck(): boolean
+}
+
+const farewellMs = 3000
+
+/**
+ * This member's part in the group, kept up in the background: joins and rejoins, heartbeats, leaves. One JoinGroup is
+ * under way at a time, and what a newer state has overtaken is ignored.
+ */
+export class Membership {
+  /** Set once JoinGroup has named it, even if its SyncGroup fails: a second id would leave a ghost in the group. */
+  memberId = ''
+  leaderId = ''
+  protocol = ''
+  /** Of the last JoinGroup answer: what heartbeats and commits carry. -1 while there is no membership. */
+  generation = -1
+  /** 'expired': it has left because kafkajs was stuck, and joins again when that is over. */
+  state: 'out' | 'in' | 'expired' = 'out'
+  /** Rounds that came to their end, by both answers. */
+  rounds = 0
+  private config: GroupConfig | null = null
+  private joining: Promise<void> | null = null
+  private again: string | null = null
+  private readonly heartbeats: Heartbeats
+  private lastContact = 0
+  private lossSinceRound = false
+
+  constructor(
+    private readonly coordinator: Coordinator,
+    private readonly ports: MembershipPorts,
+    heartbeatIntervalMs: () => number,
+  ) {
+    this.heartbeats = new Heartbeats(heartbeatIntervalMs, () => this.beat())
+  }
+
+  get isLeader(): boolean {
+    return this.leaderId !== '' && this.leaderId === this.memberId
+  }
+
+  get isJoining(): boolean {
+    return this.joining !== null
+  }
+
+  /** False once the coordinator may have given this member up without our having heard of it. */
+  get leaseHolds(): boolean {
+    return this.config !== null && Date.now() - this.lastContact <= this.config.sessionTimeout
+  }
+
+  /** Joins for the first time. Resolves after the first round; failures go to `ports.failed`. */
+  start(config: GroupConfig): Promise<void> {
+    this.config = config
+    this.state = 'in'
+    this.lossSinceRound = false
+    this.coordinator.open()
+    this.heartbeats.start()
+    return this.join('first join')
+  }
+
+  /** Joins again, in the background. While a join is under way, another follows it. */
+  join(reason: string): Promise<void> {
+    if (this.state === 'expired') this.state = 'in'
+    if (this.joining) {
+      this.again ??= reason
+      return this.joining
+    }
+    const joining = this.untilJoined(reason)
+      .catch(error => {
+        if (this.state !== 'out') this.ports.failed(error)
+      })
+      .finally(() => {
+        this.joining = null
+        const next = this.again
+        this.again = null
+        if (next && this.state === 'in') void this.join(next)
+      })
+    this.joining = joining
+    return joining
+  }
+
+  /** Waits for the join that is under way, if any. */
+  async joinedOrFailed(): Promise<void> {
+    while (this.joining) await this.joining
+  }
+
+  /**
+   * Takes an error that the coordinator answered to a request of this generation. Rejoins where that is needed.
+   * Returns false if it says nothing about the membership.
+   */
+  refused(error: unknown, generation: number): boolean {
+    if (!isRebalancing(error) && !isLoss(error)) return false
+    // A commit that was sent just before the generation moved on is refused as illegal, and so is one during a join.
+    if (this.joining || generation !== this.generation || this.state !== 'in') return true
+    if (isLoss(error)) this.lose(error)
+    void this.join(isLoss(error) ? reasonOfLoss(error) : 'the group is rebalancing')
+    return true
+  }
+
+  /** A request was answered: the coordinator knows this member as of `sentAt`. */
+  contact(sentAt: number): void {
+    this.lastContact = Math.max(this.lastContact, sentAt)
+  }
+
+  /** Stops joining and answering; what is under way has no effect any more. */
+  halt(): void {
+    this.state = 'out'
+    this.again = null
+    this.heartbeats.stop()
+  }
+
+  /** Leaves the group, after `halt`. Keeps the member id if the coordinator could not be told. */
+  async leave(): Promise<void> {
+    // A first JoinGroup may be under way whose member id is to come within a moment.
+    for (let i = 0; i < 20 && this.joining && !this.memberId; i++) await within(this.joining, 25)
+    const { memberId, config } = this
+    if (memberId && config) {
+      const { groupId } = config
+      const left = this.coordinator
+        .persist(farewellMs, broker => broker.leaveGroup({ groupId, memberId }))
+        .then(
+          () => true,
+          // Known no more: that is as good.
+          error => isLoss(error),
+        )
+      if (await within(left, farewellMs)) this.memberId = ''
+    }
+    this.coordinator.close()
+    await this.joinedOrFailed()
+    this.generation = -1
+    this.leaderId = ''
+  }
+
+  private async untilJoined(reason: string): Promise<void> {
+    for (let failures = 0; this.state === 'in'; ) {
+      try {
+        return await this.round(reason)
+      } catch (error) {
+        if (this.state !== 'in') return
+        if (isLoss(error)) this.lose(error)
+        else if (isPassing(error)) {
+          this.coordinator.dropJoins()
+          await this.coordinator.backOff(++failures)
+        } else if (!isRebalancing(error)) throw error
+      }
+    }
+  }
+
+  private async round(reason: string): Promise<void> {
+    const { groupId, sessionTimeout, rebalanceTimeout } = this.config!
+    // From here on the metadata are what they are: a reason that comes later needs another round.
+    this.again = null
+    const startedAt = Date.now()
+    const protocol = this.ports.protocol()
+    const { memberId: ownId } = this
+    const joined = await this.coordinator.join(broker =>
+      broker.joinGroup({ groupId, sessionTimeout, rebalanceTimeout, memberId: ownId, groupProtocols: [protocol] }),
+    )
+    this.memberId = joined.memberId
+    if (this.state !== 'in') return
+    const joinedAt = Date.now()
+    const { memberId, generationId, leaderId } = joined
+    this.generation = generationId
+    this.contact(joinedAt)
+    this.ports.joined()
+    try {
+      const isLeader = leaderId !== '' && leaderId === memberId
+      const groupAssignment = isLeader ? await this.ports.plan(joined.members) : []
+      if (this.state !== 'in') return
+      const sentAt = Date.now()
+      const { memberAssignment } = await this.coordinator.join(broker =>
+        broker.syncGroup({ groupId, generationId, memberId, groupAssignment }),
+      )
+      if (this.state !== 'in' || this.memberId !== memberId) return
+      this.contact(Date.now())
+      this.leaderId = leaderId
+      this.protocol = joined.groupProtocol
+      this.rounds++
+      this.ports.synced({
+        memberId,
+        generation: generationId,
+        leaderId,
+        protocol: joined.groupProtocol,
+        assignment: memberAssignment,
+        reason,
+        afterLoss: this.lossSinceRound,
+        startedAt,
+        joinMs: joinedAt - startedAt,
+        syncMs: Date.now() - sentAt,
+      })
+      this.lossSinceRound = false
+      this.heartbeats.hurry()
+    } finally {
+      this.ports.unsynced()
+    }
+  }
+
+  private async beat(): Promise<void> {
+    if (this.state !== 'in' || !this.memberId || this.generation < 0) return
+    if (!this.joining && this.ports.isStuck()) return this.expire()
+    const wanted = this.joining ? null : this.ports.wantsRejoin()
+    if (wanted) void this.join(wanted)
+    const { memberId, generation } = this
+    const { groupId } = this.config!
+    const sentAt = Date.now()
+    try {
+      await this.coordinator.request(broker => broker.heartbeat({ groupId, memberId, groupGenerationId: generation }))
+      this.contact(sentAt)
+    } catch (error) {
+      if (isRebalancing(error)) this.contact(sentAt)
+      if (this.refused(error, generation) || isPassing(error) || this.state !== 'in') return
+      this.ports.failed(error)
+    }
+  }
+
+  /** The coordinator expects a member that makes no progress to leave (max.poll.interval.ms of Java's consumer). */
+  private async expire(): Promise<void> {
+    const { memberId } = this
+    const { groupId } = this.config!
+    this.state = 'expired'
+    this.forget('no progress within maxPollIntervalMs', true)
+    await this.coordinator.request(broker => broker.leaveGroup({ groupId, memberId })).catch(() => {})
+  }
+
+  private lose(error: unknown): void {
+    this.forget(reasonOfLoss(error), forgetsMember(error))
+  }
+
+  private forget(reason: string, memberIdToo: boolean): void {
+    if (memberIdToo) this.memberId = ''
+    this.generation = -1
+    this.leaderId = ''
+    this.lossSinceRound = true
+    this.ports.lost(reason)
+  }
+}
+
+const reasonOfLoss = (error: unknown): string =>
+  `the coordinator answered ${String((error as { type?: unknown }).type)}`

@@ -1,0 +1,112 @@
+import type { Broker, Cluster } from '../internals'
+
+export interface Address {
+  readonly nodeId: number | string | null
+  readonly host: string
+  readonly port: number
+}
+
+/** Whether kafkajs shows what it takes to build connections with the consumer's own settings (TLS, SASL, time-outs). */
+export function canBuildConnections(cluster: Cluster): boolean {
+  return (
+    typeof cluster.connectionPoolBuilder?.build === 'function' && typeof cluster.brokerPool?.createBroker === 'function'
+  )
+}
+
+/**
+ * A connection of our own to the coordinator, opened when it is needed. A broker answers the requests of a connection
+ * one after the other: on kafkajs' own, a JoinGroup that waits for the group would hold up commits and metadata.
+ */
+export class OwnConnection {
+  private current: { readonly broker: Broker; readonly address: Address } | null = null
+  private opening: { readonly address: Address; readonly broker: Promise<Broker> } | null = null
+
+  constructor(
+    private readonly cluster: Cluster,
+    /** Called with the member id that MEMBER_ID_REQUIRED brings, before the join is repeated with it. */
+    private readonly onMemberId: (memberId: string) => void = () => {},
+  ) {}
+
+  /** The broker, connected. kafkajs' connect() opens a socket for each caller, so callers share one call. */
+  async at(address: Address): Promise<Broker> {
+    if (this.current && !isSame(this.current.address, address)) this.drop()
+    if (this.current?.broker.isConnected()) return this.current.broker
+    while (this.opening) {
+      if (isSame(this.opening.address, address)) return this.opening.broker
+      await this.opening.broker.catch(() => {})
+    }
+    const broker = this.open(address).finally(() => {
+      this.opening = null
+    })
+    this.opening = { address, broker }
+    return broker
+  }
+
+  /** Ends the connection and what waits on it, without waiting for answers. */
+  drop(): void {
+    const { current } = this
+    this.current = null
+    // One that is just being opened is ended by its opener: kafkajs logs an error for a socket that never connects.
+    if (current && !this.opening) destroy(current.broker)
+  }
+
+  private async open(address: Address): Promise<Broker> {
+    const broker = this.current?.broker ?? (await this.build(address))
+    const opened = { broker, address }
+    this.current = opened
+    await broker.connect()
+    if (this.current === opened) return broker
+    destroy(broker)
+    throw dropped()
+  }
+
+  private async build({ nodeId, host, port }: Address): Promise<Broker> {
+    const { connectionPoolBuilder, brokerPool, rootLogger } = this.cluster
+    const connectionPool = await connectionPoolBuilder!.build({ host, port, rack: null })
+    const broker = brokerPool!.createBroker!({ logger: rootLogger, connectionPool, nodeId })
+    return this.quiet(broker)
+  }
+
+  /**
+   * A view of the broker on which expected errors (a rebalance, a required member id) are not logged at ERROR, and
+   * which tells the member id that kafkajs' joinGroup keeps to itself.
+   */
+  private quiet(broker: Broker): Broker {
+    const pool = broker.connectionPool
+    const send = pool?.send
+    if (typeof send !== 'function') return broker
+    const quietly = async (request: object) => {
+      try {
+        return await send.call(pool, { ...request, logResponseError: false })
+      } catch (error) {
+        const { name, memberId } = error as { name?: unknown; memberId?: unknown }
+        if (name === 'KafkaJSMemberIdRequired' && typeof memberId === 'string') this.onMemberId(memberId)
+        throw error
+      }
+    }
+    return Object.create(broker, {
+      connectionPool: { value: Object.create(pool as object, { send: { value: quietly } }) },
+    }) as Broker
+  }
+}
+
+function destroy(broker: Broker): void {
+  for (const connection of broker.connectionPool?.pool ?? []) {
+    // Connection.disconnect waits for answers; a parked JoinGroup would hold it up for the whole rebalance.
+    connection.rejectRequests?.(dropped())
+    const { socket } = connection
+    void Promise.resolve(connection.disconnect?.())
+      .catch(() => {})
+      .then(() => socket?.destroy())
+  }
+}
+
+const isSame = (a: Address, b: Address): boolean => a.host === b.host && a.port === b.port
+
+/** In the shape of kafkajs' own, so that it counts as passing. */
+function dropped(): Error {
+  return Object.assign(new Error('The connection to the coordinator was dropped'), {
+    name: 'KafkaJSConnectionClosedError',
+    retriable: true,
+  })
+}
