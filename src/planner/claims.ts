@@ -45,7 +45,7 @@ export function* readClaims(request: PlanRequest, group: Group, entries: Entries
 }
 
 /** Both forms of claims as pairs of topic and list; whatever is neither is no claim. */
-function claimedLists(claims: Claims | undefined): [string, unknown][] {
+export function claimedLists(claims: Claims | undefined): [string, unknown][] {
   if (Array.isArray(claims)) {
     return claims.filter(item => item && typeof item.topic === 'string').map(item => [item.topic, item.partitions])
   }

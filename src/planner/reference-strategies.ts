@@ -1,5 +1,9 @@
 import type { Group } from './group'
 import { listByMember, type PartitionLists } from './lists'
+import { numberGroup } from './reference/group'
+import { kafkaSticky } from './reference/kafka-sticky'
+import { range } from './reference/range'
+import { roundRobin } from './reference/roundrobin'
 import type { PlanRequest, Strategy } from './types'
 
 /**
@@ -8,7 +12,11 @@ import type { PlanRequest, Strategy } from './types'
  */
 export type ReferenceStrategy = (request: PlanRequest) => Int32Array
 
-export const referenceStrategies: Partial<Record<Strategy, ReferenceStrategy>> = {}
+export const referenceStrategies: Partial<Record<Strategy, ReferenceStrategy>> = {
+  range: request => range(numberGroup(request)),
+  roundrobin: request => roundRobin(numberGroup(request)),
+  'kafka-sticky': request => kafkaSticky(numberGroup(request)),
+}
 
 export function planByReference(strategy: ReferenceStrategy, request: PlanRequest, group: Group): PartitionLists {
   const numbers = new Map(group.memberIds.map((id, m) => [id, m]))

@@ -7,8 +7,7 @@ import { range } from '../../src/planner/reference/range'
 import { roundRobin } from '../../src/planner/reference/roundrobin'
 import type { PlanMember, TopicSpec } from '../../src/planner/types'
 
-const ofTopics = (topics: Record<string, TopicSpec>, members: PlanMember[]) =>
-  numberGroup(Object.entries(topics), members)
+const ofTopics = (topics: Record<string, TopicSpec>, members: PlanMember[]) => numberGroup({ topics, members })
 const shareOf = (owners: Owners, m: number) => [...owners.keys()].filter(p => owners[p] === m)
 
 describe("Java's hash order", () => {
@@ -172,7 +171,7 @@ test('whatever the members claim, every partition of a subscribed topic has one 
       fc.array(anyMember, { maxLength: 7 }),
       (topics, list) => {
         const members = list.map((member, i) => ({ memberId: `m${i}`, ...member }))
-        const group = numberGroup(topics, members)
+        const group = numberGroup({ topics: Object.fromEntries(topics), members })
         for (const assignor of [range, roundRobin, kafkaSticky]) {
           const owners = assignor(group)
           expect(owners).toHaveLength(group.start.at(-1)!)

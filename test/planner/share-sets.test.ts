@@ -55,7 +55,7 @@ function replay({ strategy, topics, joins, ids = [] }: Scenario): Share[] {
         owned: owned[i],
         generation: owned[i] ? generation : null,
       }))
-      const group = numberGroup(Object.entries(topics), members)
+      const group = numberGroup({ topics, members })
       owned = shares(group, assignors[strategy](group))
       generation++
     }

@@ -3,7 +3,10 @@
  * ascending; the partitions of all topics share one numbering, topic by topic, so that ascending numbers are Kafka's
  * (topic, partition) order.
  */
-import type { Claims, PlanMember, TopicSpec } from '../types'
+import { claimedLists } from '../claims'
+import { generationOf } from '../group'
+import { partitionsOf } from '../read-group'
+import type { PlanMember, PlanRequest, TopicSpec } from '../types'
 
 export interface KafkaMember {
   readonly memberId: string
@@ -37,19 +40,13 @@ export const NOBODY = -1
 export const NO_RACK = -1
 export const NO_GENERATION = -1
 
-/** Numbers what a leader knows. `topics` lists each name once. */
-export function numberGroup(
-  topics: Iterable<readonly [string, TopicSpec]>,
-  members: readonly PlanMember[],
-): KafkaGroup {
+export function numberGroup({ topics: specs, members }: Pick<PlanRequest, 'topics' | 'members'>): KafkaGroup {
   const subscribed = new Set<string>()
   for (const member of members) for (const topic of member.topics) subscribed.add(topic)
-  const specs = [...topics].filter(([topic, spec]) => partitionCount(spec) > 0 && subscribed.has(topic))
-  specs.sort(([a], [b]) => (a < b ? -1 : 1))
-
+  const topics = [...subscribed].filter(topic => partitionsOf(specs, topic) > 0).sort()
   const start = [0]
-  for (const [, spec] of specs) start.push(start.at(-1)! + partitionCount(spec))
-  const indexOf = new Map(specs.map(([topic], index) => [topic, index]))
+  for (const topic of topics) start.push(start.at(-1)! + partitionsOf(specs, topic))
+  const indexOf = new Map(topics.map((topic, index) => [topic, index]))
   const rackIndex = new Map<string, number>()
   const numberRack = (rack: string) => {
     const known = rackIndex.get(rack)
@@ -58,12 +55,12 @@ export function numberGroup(
     return rackIndex.size - 1
   }
 
+  const racksKnown = topics.some(topic => typeof specs[topic] !== 'number')
+
   return {
-    topics: specs.map(([topic]) => topic),
+    topics,
     start,
-    racks: specs.some(([, spec]) => typeof spec !== 'number')
-      ? specs.flatMap(([, spec]) => racksOf(spec, numberRack))
-      : null,
+    racks: racksKnown ? topics.flatMap(topic => racksOf(specs[topic]!, numberRack)) : null,
     members: members.map(member => ({
       memberId: member.memberId,
       instanceId: member.instanceId || null,
@@ -75,8 +72,6 @@ export function numberGroup(
     })),
   }
 }
-
-const partitionCount = (spec: TopicSpec): number => (typeof spec === 'number' ? spec : spec.length)
 
 function racksOf(spec: TopicSpec, numberRack: (rack: string) => number): (readonly number[])[] {
   if (typeof spec === 'number') return new Array(spec).fill([])
@@ -95,28 +90,23 @@ function racksOf(spec: TopicSpec, numberRack: (rack: string) => number): (readon
 function numberClaims(member: PlanMember, indexOf: ReadonlyMap<string, number>, start: readonly number[]): number[] {
   const claims = new Set<number>()
   for (const given of [member.owned, member.released]) {
-    for (const [topic, partitions] of claimsByTopic(given)) {
+    for (const [topic, partitions] of claimedLists(given)) {
       const index = indexOf.get(topic)
-      if (index === undefined) continue
+      if (index === undefined || !isList(partitions)) continue
       const count = start[index + 1]! - start[index]!
-      for (const partition of partitions) {
-        if (Number.isInteger(partition) && partition >= 0 && partition < count) claims.add(start[index]! + partition)
+      for (let i = 0; i < partitions.length; i++) {
+        const partition = partitions[i]
+        if (isPartition(partition, count)) claims.add(start[index]! + partition)
       }
     }
   }
   return [...claims]
 }
 
-function claimsByTopic(claims: Claims | undefined): (readonly [string, readonly number[]])[] {
-  if (!claims) return []
-  if (!Array.isArray(claims)) return Object.entries(claims as Readonly<Record<string, readonly number[]>>)
-  return claims.map(({ topic, partitions }) => [topic, partitions] as const)
-}
+const isList = (value: unknown): value is ArrayLike<unknown> => Array.isArray(value) || ArrayBuffer.isView(value)
 
-function generationOf(member: PlanMember): number {
-  const generation = member.generation
-  return Number.isInteger(generation) && generation! >= 0 ? generation! : NO_GENERATION
-}
+const isPartition = (value: unknown, count: number): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) < count
 
 /** Topic of a partition number. */
 export function topicIndexes(group: KafkaGroup): Int32Array {
