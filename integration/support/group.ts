@@ -25,7 +25,7 @@ import {
 } from './member'
 import { SteadyProducer } from './producer'
 import { createTopics } from './topics'
-import { now, say, seconds, until } from './wait'
+import { Hopeless, now, say, seconds, until } from './wait'
 
 export interface GroupOptions extends Partial<Omit<MemberConfig, 'topics'>> {
   /** Topics to create, with their partition counts. Members read all of them unless told otherwise. */
@@ -209,6 +209,7 @@ export class Group {
   /** The owners, or what is not right yet. */
   private async ownership(): Promise<Map<string, string> | string> {
     const running = this.running
+    for (const member of running) if (member.dead) throw new Hopeless(`${member.name} has crashed for good`)
     const described = await stableMembers(this.admin, this.groupId, running.length)
     if (typeof described === 'string') return described
     const named: { name: string; assignment: Assignment }[] = []

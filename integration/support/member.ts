@@ -211,6 +211,11 @@ export class Member {
     return this.consuming && this.host.state === 'running'
   }
 
+  /** Whether kafkajs has given it up: it will not come back by itself. */
+  get dead(): boolean {
+    return this.failures.length > 0 || this.crashes.at(-1)?.restart === false
+  }
+
   get memberId(): string | undefined {
     return this.joins.at(-1)?.memberId
   }

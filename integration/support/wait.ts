@@ -10,6 +10,9 @@ export function say(text: string): void {
   process.stderr.write(`    ${text}\n`)
 }
 
+/** Thrown by a probe: what is waited for cannot happen any more. */
+export class Hopeless extends Error {}
+
 export interface UntilOptions {
   timeoutMs?: number
   everyMs?: number
@@ -17,7 +20,7 @@ export interface UntilOptions {
 
 /**
  * Calls `probe` until it returns something other than undefined or false, and returns that.
- * What it throws counts as "not yet". Fails with the last state: the string from `explain`, or what was thrown last.
+ * What it throws counts as "not yet", unless it is Hopeless. Fails with the last state: the string from `explain`, or what was thrown last.
  */
 export async function until<T>(
   what: string,
@@ -32,6 +35,7 @@ export async function until<T>(
       if (value !== undefined && value !== false) return value
       problem = explain?.() ?? ''
     } catch (error) {
+      if (error instanceof Hopeless) throw new Error(`${what} cannot happen. ${error.message}\n${explain?.() ?? ''}`)
       problem = explain?.() || String(error)
     }
     const waited = now() - start

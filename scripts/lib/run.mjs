@@ -1,6 +1,6 @@
 // Running programs from scripts.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -36,15 +36,4 @@ export async function ensurePackages() {
   const status = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
   if (status !== 0) process.exit(status)
   console.log(`packages installed in ${seconds(start)}`)
-}
-
-/** Compiles src where dist is missing or older. */
-export async function ensureBuilt() {
-  const built = join(root, 'dist/index.js')
-  const newest = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs), 0)
-  if (existsSync(built) && statSync(built).mtimeMs > newest) return
-  const status = await run(process.execPath, ['scripts/build.mjs'])
-  if (status !== 0) process.exit(status)
 }
