@@ -1,15 +1,16 @@
 import { StickyAssignorError } from '../errors'
+import { cellStarts } from './cells'
 import { type Ownership, readClaims } from './claims'
-import { planGreedily } from './greedy'
-import { type Group, isUniform } from './group'
+import { deal } from './deal'
+import type { Group } from './group'
 import { LazyPlan } from './lazy-plan'
 import type { PartitionLists } from './lists'
 import { giveAll, type Outcome, withholdHeld } from './outcome'
 import { readGroup } from './read-group'
-import { planByRecipe } from './recipe'
 import { planByReference, type ReferenceStrategy, referenceStrategies } from './reference-strategies'
 import { reportOn } from './report'
 import { runAtOnce, runInSlices, Steps, type Work } from './steps'
+import { solve } from './sticky'
 import type { Plan, PlanRequest, Strategy } from './types'
 
 /** A slice of this many steps takes a few milliseconds. */
@@ -48,8 +49,10 @@ function* planning(request: PlanRequest, steps: Steps): Work<Plan> {
   return new LazyPlan(report, group, ownership, outcome)
 }
 
-function planSticky(group: Group, ownership: Ownership, steps: Steps): Work<PartitionLists> {
-  return isUniform(group) ? planByRecipe(group, ownership.believed, steps) : planGreedily(group, ownership, steps)
+function* planSticky(group: Group, ownership: Ownership, steps: Steps): Work<PartitionLists> {
+  const start = cellStarts(group)
+  const solution = yield* solve(group, start, ownership.believed, steps)
+  return yield* deal(group, start, solution.counts, ownership.believed, steps)
 }
 
 function referenceStrategy(strategy: Strategy): ReferenceStrategy {

@@ -9,26 +9,45 @@ import type { Steps, Work } from './steps'
  * its target gives up its highest partition ids (among equal ids the highest topic name). Unassigned partitions are taken
  * in ascending order, topic by topic, each by the member below its target that has the fewest, ties to the smaller id.
  * The result is best in balance and in moves; its spread over topics need not be.
+ *
+ * Returns counts by cell. Which partitions these are follows from the counts: deal.ts keeps the lowest ids of each topic
+ * and deals by the same rule.
  */
-export function* planByRecipe(group: Group, believed: PartitionLists, steps: Steps): Work<PartitionLists> {
+export function* recipeCounts(
+  group: Group,
+  start: Int32Array,
+  own: Int32Array,
+  believed: PartitionLists,
+  steps: Steps,
+): Work<Int32Array> {
   const members = eligibleMembers(group)
+  const topics = group.topics.length
   const owned = members.map(m => sizeOf(believed, m))
   const targets = targetsOf(owned, partitionCount(group))
-  const kept: Int32Array[] = []
+  const counts = own.slice()
+  const shears = new Shears(group)
   for (let i = 0; i < members.length; i++) {
-    const own = listOf(believed, members[i]!)
-    kept.push(own.length <= targets[i]! ? own : keepLowest(group, own, targets[i]!))
-    if (steps.spent(own.length + 1)) yield
+    if (owned[i]! <= targets[i]!) continue
+    shears.cut(listOf(believed, members[i]!), targets[i]!, counts, start[members[i]!]!)
+    if (steps.spent(4 * owned[i]!)) yield
   }
-  const pool = complement(kept, partitionCount(group))
-  if (steps.spent(pool.length)) yield
+
+  const free = group.topics.map((_, t) => group.topicStart[t + 1]! - group.topicStart[t]!)
+  for (const m of members) {
+    for (let t = 0; t < topics; t++) free[t]! -= counts[start[m]! + t]!
+    if (steps.spent(topics)) yield
+  }
+  const has = owned.map((count, i) => Math.min(count, targets[i]!))
   const takers = dealToFewest(
-    kept.map(list => list.length),
+    has,
     targets,
-    pool.length,
+    free.reduce((a, b) => a + b, 0),
   )
-  if (steps.spent(pool.length)) yield
-  return mergeLists(group.memberIds.length, members, kept, pool, takers)
+  if (steps.spent(takers.length)) yield
+  for (let t = 0, k = 0; t < topics; t++) {
+    for (const end = k + free[t]!; k < end; k++) counts[start[members[takers[k]!]!]! + t]!++
+  }
+  return counts
 }
 
 /** Members that subscribe a planned topic, ascending. */
@@ -50,59 +69,89 @@ export function targetsOf(owned: readonly number[], partitions: number): number[
   return targets
 }
 
-/** The `count` partitions that stay when the highest ids, then the highest topic names, are given up. */
-function keepLowest(group: Group, own: Int32Array, count: number): Int32Array {
-  const keys = new Float64Array(own.length)
-  const topics = group.topics.length
-  let t = 0
-  own.forEach((partition, i) => {
-    while (group.topicStart[t + 1]! <= partition) t++
-    keys[i] = (partition - group.topicStart[t]!) * topics + t
-  })
-  return Int32Array.from(keys.sort().subarray(0, count), key => {
-    const topic = key % topics
-    return group.topicStart[topic]! + (key - topic) / topics
-  }).sort()
-}
+/** Cuts what a member owns down to its target. */
+class Shears {
+  private readonly largestTopic: number
+  private ids = new Int32Array(0)
+  private topic = new Int32Array(0)
 
-/** All partitions that are in none of the lists, ascending. */
-function complement(lists: readonly Int32Array[], partitions: number): Int32Array {
-  const taken = new Uint8Array(partitions)
-  let free = partitions
-  for (const list of lists) {
-    free -= list.length
-    for (let i = 0; i < list.length; i++) taken[list[i]!] = 1
+  constructor(private readonly group: Group) {
+    this.largestTopic = group.topics.reduce(
+      (max, _, t) => Math.max(max, group.topicStart[t + 1]! - group.topicStart[t]!),
+      0,
+    )
   }
-  const pool = new Int32Array(free)
-  let next = 0
-  for (let p = 0; next < free; p++) if (taken[p] === 0) pool[next++] = p
-  return pool
+
+  /** Takes what does not stay out of the counts of the member's cells, which start at `first`. */
+  cut(own: Int32Array, target: number, counts: Int32Array, first: number): void {
+    this.read(own)
+    const limit = this.limit(own.length, target)
+    let equal = target - this.countBelow(limit, own.length)
+    for (let k = 0; k < own.length; k++) {
+      const id = this.ids[k]!
+      if (id < limit || (id === limit && equal-- > 0)) continue
+      counts[first + this.topic[k]!]!--
+    }
+  }
+
+  /** Partition numbers as topics and ids within the topic. */
+  private read(own: Int32Array): void {
+    if (this.ids.length < own.length) {
+      this.ids = new Int32Array(own.length)
+      this.topic = new Int32Array(own.length)
+    }
+    const { topicStart } = this.group
+    for (let k = 0, t = 0; k < own.length; k++) {
+      while (own[k]! >= topicStart[t + 1]!) t++
+      this.ids[k] = own[k]! - topicStart[t]!
+      this.topic[k] = t
+    }
+  }
+
+  /** The greatest id below which no more than `target` are owned. */
+  private limit(size: number, target: number): number {
+    let good = 0
+    let bad = this.largestTopic
+    while (bad - good > 1) {
+      const middle = (good + bad) >> 1
+      if (this.countBelow(middle, size) <= target) good = middle
+      else bad = middle
+    }
+    return good
+  }
+
+  private countBelow(limit: number, size: number): number {
+    let count = 0
+    for (let k = 0; k < size; k++) if (this.ids[k]! < limit) count++
+    return count
+  }
 }
 
 /**
  * Who takes the first, second, ... partition: always the one that has the fewest and is below its target, ties to the
- * smaller id. Goes level by level: those that have `level` take one each, in order, and meet those of the next level.
+ * smaller index. Goes level by level: those that have `level` take one each, in order, and meet those of the next level.
  */
 export function dealToFewest(has: readonly number[], targets: readonly number[], count: number): Int32Array {
   const takers = new Int32Array(count)
-  const below = has.map((_, i) => i).filter(i => has[i]! < targets[i]!)
-  const waiting = below.sort((a, b) => has[a]! - has[b]! || a - b)
+  const waiting = has.map((_, i) => i).filter(i => has[i]! < targets[i]!)
+  waiting.sort((a, b) => has[a]! - has[b]! || a - b)
   let arriving = 0
   let active: number[] = []
-  let level = waiting.length > 0 ? has[waiting[0]!]! : 0
+  let level = 0
   for (let next = 0; next < count; level++) {
+    if (active.length === 0) level = has[waiting[arriving]!]!
     const joined: number[] = []
     while (arriving < waiting.length && has[waiting[arriving]!] === level) joined.push(waiting[arriving++]!)
     active = mergeAscending(active, joined)
     for (let i = 0; i < active.length && next < count; i++) takers[next++] = active[i]!
     active = active.filter(i => targets[i]! > level + 1)
-    if (active.length === 0 && arriving < waiting.length) level = has[waiting[arriving]!]! - 1
   }
   return takers
 }
 
 function mergeAscending(a: number[], b: readonly number[]): number[] {
   if (b.length === 0) return a
+  if (a.length === 0) return [...b]
   const merged: number[] = []
   let j = 0
   for (const value of a) {
@@ -111,31 +160,4 @@ function mergeAscending(a: number[], b: readonly number[]): number[] {
   }
   while (j < b.length) merged.push(b[j++]!)
   return merged
-}
-
-/** Lists by member number from what each of `members` keeps and takes. */
-function mergeLists(
-  memberCount: number,
-  members: readonly number[],
-  kept: readonly Int32Array[],
-  pool: Int32Array,
-  takers: Int32Array,
-): PartitionLists {
-  const sizes = new Int32Array(memberCount)
-  members.forEach((m, i) => {
-    sizes[m] = kept[i]!.length
-  })
-  for (let k = 0; k < pool.length; k++) sizes[members[takers[k]!]!]!++
-  const start = new Int32Array(memberCount + 1)
-  for (let m = 0; m < memberCount; m++) start[m + 1] = start[m]! + sizes[m]!
-  const ids = new Int32Array(start[memberCount]!)
-  const next = start.slice(0, memberCount)
-  members.forEach((m, i) => {
-    ids.set(kept[i]!, next[m]!)
-    next[m]! += kept[i]!.length
-  })
-  for (let k = 0; k < pool.length; k++) ids[next[members[takers[k]!]!]!++] = pool[k]!
-  const lists = { start, ids }
-  for (const m of members) listOf(lists, m).sort()
-  return lists
 }
