@@ -1,0 +1,186 @@
+/** The results as a page of Markdown. */
+import { cpus, loadavg } from 'node:os'
+import { exponent } from './plot.mjs'
+
+export function page({ rows, growth, memory, loop, peers, options }) {
+  const parts = [
+    '# The planner, measured',
+    [
+      'Printed by `npm run bench:planner -- --write`; nothing here is written by hand.',
+      `${cpus().length} cores, Node ${process.versions.node}; ${versionOf(peers.franz, 'franz-go')}; ${versionOf(peers.java, 'Java')}.`,
+      `Load average at the end: ${loadavg()[0].toFixed(1)} (the bench alone makes 1 to 2).`,
+    ].join('\n'),
+  ]
+  if (rows.length > 0) parts.push(howTimed(options), goals(rows), everyFigure(rows), quality(rows))
+  if (growth) parts.push(growthPart(growth))
+  if (memory) parts.push(memoryPart(memory))
+  if (loop) parts.push(loopPart(loop))
+  return `${parts.join('\n\n')}\n`
+}
+
+const versionOf = ({ version, missing }, name) => (missing ? `${name} was not measured: ${missing}` : version)
+
+const howTimed = ({ warm, measure, cap }) =>
+  `Every contender plans the same generated groups (seeded, \`bench/planner/cases.mjs\`), each figure warm in a process of
+its own: ${warm} s of plans that do not count, then ${measure} s that do. Medians, in ms. Inputs are built anew before
+each plan and, in groups with many claims, a garbage collection is made; neither is timed. What is timed:
+
+- **plan**: for us the request's objects → \`plan()\`; for franz-go the \`Balance\` of its balancer on parsed JoinGroup
+  members; for Java \`assignPartitions\` of its assignor. Cooperative-sticky everywhere, or sticky everywhere (its claims
+  are in userData, which both peers read inside of that call).
+- **with objects**: the same, and every member's assignment as objects.
+- **bytes**: from JoinGroup's metadata to SyncGroup's assignments, with the code that a leader runs.
+
+"> ${cap} s": one plan took longer, and the process was ended.`
+
+/** Cooperative-sticky, which the goals are about, and the ratio that a goal asks for. */
+function goals(rows) {
+  const lines = rows.flatMap(row => row.goals.map(goal => goalLine(row, goal)))
+  return section('Goals (cooperative-sticky)', [
+    ['case', 'group', 'figure', 'ours', 'franz-go', 'Java', 'ours / peer', 'goal', ''],
+    ...lines,
+  ])
+}
+
+function goalLine(row, { figure, peer, ratio }) {
+  if (figure === 'spread proven') {
+    const proven = row.ours.sticky.report.spread.proven
+    return [row.name, '', figure, proven ? 'yes' : 'no', '', '', '', 'yes', mark(proven)]
+  }
+  const ours = row.ours[figure === 'plan' ? 'coop' : figure]
+  const theirs = peer === 'franz' ? row.franz.coop : faster(row.franz.coop, row.java.coop)
+  const reached = ours.median / theirs.median
+  return [
+    row.name,
+    row.about,
+    figure === 'answer' ? 'with objects' : figure,
+    ms(ours),
+    ms(row.franz.coop),
+    ms(row.java.coop),
+    Number.isNaN(reached) ? '' : fraction(reached),
+    `≤ ${asked(ratio)} of ${peer === 'franz' ? 'franz-go' : 'the faster'}`,
+    Number.isNaN(reached) ? 'no peer' : mark(reached <= ratio),
+  ]
+}
+
+function faster(one, other) {
+  if (!one.median) return other
+  if (!other.median) return one
+  return one.median <= other.median ? one : other
+}
+
+function everyFigure(rows) {
+  const figures = [
+    ['ours', 'coop'],
+    ['ours', 'answer'],
+    ['ours', 'bytes'],
+    ['ours', 'sticky'],
+    ['franz', 'coop'],
+    ['franz', 'bytes'],
+    ['franz', 'sticky'],
+    ['java', 'coop'],
+    ['java', 'sticky'],
+  ]
+  const names = { ours: 'ours', franz: 'franz-go', java: 'Java' }
+  const columns = { coop: 'cooperative', answer: 'with objects', bytes: 'bytes', sticky: 'sticky' }
+  const heads = figures.map(([who, figure]) => `${names[who]} ${columns[figure]}`)
+  const medians = rows.map(row => [row.name, ...figures.map(([who, figure]) => ms(row[who][figure]))])
+  const cold = rows.map(row => [row.name, ...figures.map(([who, figure]) => ms(row[who][figure], 'first'))])
+  return [
+    section('Every figure: median', [['case', ...heads], ...medians]),
+    section('Every figure: the first plan of a new process, nothing warm', [['case', ...heads], ...cold]),
+  ].join('\n\n')
+}
+
+function quality(rows) {
+  const lines = rows.map(row => [
+    row.name,
+    ...['ours', 'franz', 'java'].flatMap(who => {
+      const seen = row[who].sticky.quality
+      return seen ? [number(seen.moved), `${seen.min}–${seen.max}`, number(seen.spread)] : ['', '', '']
+    }),
+    row.ours.sticky.report.spread.proven ? 'yes' : 'no',
+  ])
+  const heads = ['ours', 'franz-go', 'Java'].flatMap(who => [`moved: ${who}`, 'load', 'spread'])
+  return `${section('Plans', [['case', ...heads, 'our spread proven best'], ...lines])}
+
+Sticky plans, looked at from outside by one judge (\`bench/planner/judge.mjs\`), which also checks that each is valid.
+moved: partitions that do not stay with their owner. load: fewest and most partitions of a member. spread: sum over
+topics and members of squared counts; it decides only between plans of equal load and equal moves.`
+}
+
+function growthPart({ partitions, members }) {
+  const table = (series, what) => [
+    [what, ...series[0].points.map(({ x }) => number(x)), 'grows as'],
+    ...series.map(({ name, points }) => [name, ...points.map(point => ms({ median: point.ms })), exponent(points)]),
+  ]
+  return `${section('Growth with partitions (200 members, 100 topics, one leaves, one joins; ms)', table(partitions, 'partitions'))}
+
+${section('Growth with members (100,000 partitions, 100 topics)', table(members, 'members')).replace('## ', '### ')}
+
+![Plan time by partitions and by members](bench-planner-growth.svg)
+
+Mixed: each member on a random half of the topics. Uneven: topic sizes fall as 1/rank, up to 100,000 partitions.
+"Grows as" is the slope of the line through the points on logarithmic axes: 1 is linear, P·log P is about 1.1 here.`
+}
+
+function memoryPart(measured) {
+  const lines = measured.map(({ name, partitions, peak, kept }) => [
+    name,
+    number(partitions),
+    peak.toFixed(1),
+    kept.toFixed(1),
+    mark(peak <= 32),
+  ])
+  return `${section('Memory', [['group', 'partitions', 'most while planning', 'held by the plan', '≤ 32'], ...lines])}
+
+Bytes a partition: heapUsed + arrayBuffers after a collection, above what the request takes; looked at in up to 40 pauses
+of \`planInSlices\` and at its end.`
+}
+
+function loopPart(measured) {
+  const lines = measured.map(({ name, planMs, delays, slices }) => {
+    const sorted = [...delays].sort((a, b) => a - b)
+    const worst = sorted.at(-1)
+    return [
+      name,
+      ms({ median: planMs }),
+      number(slices),
+      ms({ median: sorted[3] }),
+      ms({ median: worst }),
+      mark(worst <= 50),
+    ]
+  })
+  return `${section('How long the event loop stands still', [
+    ['group', 'plan, best', 'slices', 'longest delay, median of 7', 'worst of 7', '≤ 50 ms'],
+    ...lines,
+  ])}
+
+\`planInSlices\` with a pause by \`setImmediate\`, as the leader of a group plans; the first run is cold.`
+}
+
+function section(title, [heads, ...lines]) {
+  const row = cells => `| ${cells.join(' | ')} |`
+  const rule = heads.map((_, i) => (i === 0 ? '---' : '--:'))
+  return [`## ${title}`, '', row(heads), row(rule), ...lines.map(row)].join('\n')
+}
+
+const mark = good => (good ? '✓' : '✗')
+const number = value => value.toLocaleString('en-US')
+
+function ms(result, which = 'median') {
+  if (!result || result.missing) return '–'
+  if (result.over) return `> ${number(result.over / 1000)} s`
+  if (result.error) return 'failed'
+  const value = result[which]
+  return value >= 100 ? number(Math.round(value)) : value >= 10 ? value.toFixed(1) : value.toFixed(value >= 1 ? 2 : 3)
+}
+
+/** A goal's ratio: 1/7, 2/3, all. */
+function asked(ratio) {
+  if (ratio === 1) return 'all'
+  const parts = [1, 2].find(over => Number.isInteger(Math.round((over / ratio) * 1e6) / 1e6))
+  return `${parts}/${Math.round(parts / ratio)}`
+}
+
+const fraction = ratio => (ratio >= 0.95 ? ratio.toFixed(2) : `1/${(1 / ratio).toFixed(1 / ratio < 10 ? 1 : 0)}`)

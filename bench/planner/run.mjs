@@ -1,0 +1,110 @@
+/**
+ * The planner beside franz-go and Kafka's Java client: same groups, one run, each contender warm in its own process.
+ *
+ *   npm run bench:planner -- [CASE…] [growth] [memory] [loop] [--write] [--warm S] [--measure S] [--cap S]
+ *
+ * Without names everything runs. --write puts the page into docs/bench-planner.md (and the plot beside it); --cap is
+ * how long one plan of a peer may take. Expects `npm run build` to have been done.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { goPeer, javaPeer } from '../peers/build.mjs'
+import { buildCase, cases } from './cases.mjs'
+import { measure } from './contender.mjs'
+import { readAnswer, writeGroup } from './groupfile.mjs'
+import { measureGrowth } from './growth.mjs'
+import { judge } from './judge.mjs'
+import { measureLoop, measureMemory } from './leader.mjs'
+import { page } from './page.mjs'
+import { plot } from './plot.mjs'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    write: { type: 'boolean', default: false },
+    warm: { type: 'string', default: '2' },
+    measure: { type: 'string', default: '2' },
+    cap: { type: 'string', default: '20' },
+  },
+})
+const extras = ['growth', 'memory', 'loop']
+const known = [...cases.map(({ name }) => name), ...extras]
+const unknown = positionals.filter(name => !known.includes(name))
+if (unknown.length > 0) throw new Error(`no case ${unknown.join(', ')}; there are ${known.join(', ')}`)
+if (values.write && positionals.length > 0) throw new Error('--write is for a run of everything')
+const wanted = name => positionals.length === 0 || positionals.includes(name)
+
+const here = dirname(fileURLToPath(import.meta.url))
+const docs = join(here, '../../docs')
+const scratch = mkdtempSync(join(tmpdir(), 'bench-planner-'))
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
+process.once('SIGINT', () => process.exit(130))
+
+const groupFile = join(scratch, 'group')
+const answerFile = join(scratch, 'answer')
+const capMs = Number(values.cap) * 1000
+const ours = { command: [process.execPath, '--expose-gc', '--max-old-space-size=6000', join(here, 'ours.mjs')] }
+const peers = { franz: await goPeer(), java: await javaPeer() }
+
+const timed = (contender, figure, { warm = values.warm, time = values.measure } = {}) =>
+  contender.missing
+    ? { missing: contender.missing }
+    : measure([...contender.command, groupFile, answerFile, figure, warm, time], capMs)
+
+/** Times a contender with the plain strategy and looks at what it answered. */
+async function timedAndJudged(contender, group) {
+  rmSync(answerFile, { force: true })
+  const result = await timed(contender, 'plan')
+  return result.runs ? { ...result, quality: judge(group, readAnswer(answerFile)) } : result
+}
+
+async function runCase(each) {
+  const group = buildCase(each)
+  writeGroup(groupFile, group)
+  const row = { ...each, ours: {}, franz: {}, java: {} }
+  row.ours.sticky = await timedAndJudged(ours, group)
+  for (const figure of ['coop', 'answer', 'bytes']) row.ours[figure] = await timed(ours, figure)
+  row.franz.sticky = await timedAndJudged(peers.franz, group)
+  row.franz.coop = await timed(peers.franz, 'coop')
+  row.franz.bytes = await timed(peers.franz, 'bytes')
+  row.java.sticky = await timedAndJudged(peers.java, group)
+  row.java.coop = await timed(peers.java, 'coop')
+  compareWithOwnReport(row)
+  return row
+}
+
+/** What the planner says of its plan has to be what the judge sees. */
+function compareWithOwnReport({ name, ours: { sticky } }) {
+  if (!sticky.quality) throw new Error(`${name}: ${JSON.stringify(sticky)}`)
+  const { report, quality } = sticky
+  const said = [report.moved, report.balance.min, report.balance.max, report.spread.sumOfSquares]
+  const seen = [quality.moved, quality.min, quality.max, quality.spread]
+  if (said.join() !== seen.join()) throw new Error(`${name}: the report says ${said}, the plan is ${seen}`)
+}
+
+/** For series of many groups. */
+function timeShortly(group) {
+  writeGroup(groupFile, group)
+  return timed(ours, 'plan', { warm: '0.7', time: '0.7' })
+}
+
+const rows = []
+for (const each of cases.filter(({ name }) => wanted(name))) {
+  process.stderr.write(`${each.name} `)
+  rows.push(await runCase(each))
+}
+const leader = { command: [process.execPath, '--expose-gc', join(here, 'leader-process.mjs')], groupFile }
+const growth = wanted('growth') ? await measureGrowth(timeShortly) : null
+const memory = wanted('memory') ? await measureMemory(leader) : null
+const loop = wanted('loop') ? await measureLoop(leader) : null
+process.stderr.write('\n')
+
+const text = page({ rows, growth, memory, loop, peers, options: values })
+console.log(text)
+if (values.write) {
+  writeFileSync(join(docs, 'bench-planner.md'), text)
+  writeFileSync(join(docs, 'bench-planner-growth.svg'), plot(growth))
+}
