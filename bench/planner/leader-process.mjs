@@ -14,8 +14,12 @@ const [groupFile, what] = process.argv.slice(2)
 const text = requestText(readGroup(groupFile), 'cooperative-sticky')
 const aTurn = () => new Promise(resolve => setImmediate(resolve))
 
-function used() {
-  global.gc()
+/** Array buffers of what died are given back by the collection after the next turn. */
+async function used() {
+  for (let i = 0; i < 2; i++) {
+    global.gc()
+    await aTurn()
+  }
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   return heapUsed + arrayBuffers
 }
@@ -27,13 +31,13 @@ async function memory() {
   let slices = 0
   await planner.planInSlices(JSON.parse(text), async () => void slices++)
   const request = JSON.parse(text)
-  const before = used()
+  const before = await used()
   let peak = 0
   let slice = 0
   const plan = await planner.planInSlices(request, async () => {
-    if (slice++ % Math.ceil(slices / looks) === 0) peak = Math.max(peak, used() - before)
+    if (slice++ % Math.ceil(slices / looks) === 0) peak = Math.max(peak, (await used()) - before)
   })
-  const kept = used() - before
+  const kept = (await used()) - before
   const { partitions } = plan.report
   return {
     partitions,
