@@ -15,12 +15,14 @@ module.exports = {
     {
       ...common,
       displayName: 'unit',
-      roots: ['<rootDir>/src', '<rootDir>/test'],
+      roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/lab/model'],
       testMatch: ['**/*.test.ts'],
       testPathIgnorePatterns: ['/test/packaging/'],
     },
     // The tarball as its users get it.
     { ...common, displayName: 'packaging', roots: ['<rootDir>/test/packaging'], testMatch: ['**/*.test.ts'] },
+    // The page in a real Chromium; skipped where there is none.
+    { ...common, displayName: 'e2e', roots: ['<rootDir>/lab/e2e'], testMatch: ['**/*.test.ts'] },
     // A real broker and real consumer processes; run with --runInBand.
     {
       ...common,

@@ -2,6 +2,7 @@
 // Prints a closing line `N passed, N failed, N skipped`, where a step that is no jest run counts as one test.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ensureBrowser } from './lib/browser.mjs'
 import { ensurePackages, root, run, seconds } from './lib/run.mjs'
 
 const began = Date.now()
@@ -21,10 +22,14 @@ rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 
 await step('build', ['scripts/build.mjs'], { essential: true })
+await step('page', ['lab/build.mjs'], { essential: true })
 await step('types', ['node_modules/typescript/bin/tsc', '--noEmit'])
+await step('types of the page', ['node_modules/typescript/bin/tsc', '-p', 'lab'])
 await step('lint', ['node_modules/@biomejs/biome/bin/biome', 'check'])
 await jest('unit')
 await jest('packaging')
+await ensureBrowser()
+await jest('e2e', ['--runInBand'])
 await jest('integration', ['--runInBand'])
 await step('demo', ['scripts/demo.mjs'])
 finish()

@@ -50,9 +50,18 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 test('holds what is built, the licence and the readme, and neither sources nor tests', () => {
   expect(files).toEqual(
-    expect.arrayContaining(['package.json', 'LICENSE', 'CHANGELOG.md', 'dist/index.js', 'dist/index.d.ts']),
+    expect.arrayContaining([
+      'package.json',
+      'LICENSE',
+      'CHANGELOG.md',
+      'dist/index.js',
+      'dist/index.d.ts',
+      'lab/dist/index.html',
+    ]),
   )
-  expect(files.filter(file => !/^(dist\/|package\.json|README\.md|CHANGELOG\.md|LICENSE)/.test(file))).toEqual([])
+  expect(
+    files.filter(file => !/^(dist\/|lab\/dist\/index\.html|package\.json|README\.md|CHANGELOG\.md|LICENSE)/.test(file)),
+  ).toEqual([])
   expect(files.filter(file => /\.test\.|testing\/|tsbuildinfo/.test(file))).toEqual([])
 })
 
