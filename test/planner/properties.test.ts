@@ -111,40 +111,35 @@ describe.each(families.map(family => [nameOf(family), family] as const))('%s', (
     })
   })
 
-  // Until mixed groups are planned exactly.
-  const cooperativeTest = family.subscriptions === 'mixed' ? test.skip : test
-  cooperativeTest(
-    'a cooperative group stands still after two rounds, and nobody is given what another may be working on',
-    () => {
-      forAllRequests(requests, perFamily, request => {
-        const group = readOracleGroup(request)
-        const first = plan(cooperative(request))
-        const intended = expectValid(group, first)
-        expect(assignmentOf(plan(request))).toEqual(
-          first.memberIds.map(id => [
-            id,
-            listed(
-              group,
-              group.partitions.filter((_, i) => intended[i]!.memberId === id),
-            ),
-          ]),
-        )
-        group.partitions.forEach(({ topic, id, owner, holders }, i) => {
-          const given = first
-            .assignment(intended[i]!.memberId)
-            .some(of => of.topic === topic && of.partitions.includes(id))
-          const free = holders.every(holder => holder === intended[i])
-          expect(given).toBe(free || owner === intended[i])
-        })
-
-        const next = nextRequest(cooperative(request), first)
-        const second = plan(next)
-        expect(second.report).toMatchObject({ withheld: 0, transferred: 0, moved: first.report.withheld })
-        expectValid(readOracleGroup(next), second)
-        expect(plan(nextRequest(next, second)).report).toMatchObject({ withheld: 0, moved: 0 })
+  test('a cooperative group stands still after two rounds, and nobody is given what another may be working on', () => {
+    forAllRequests(requests, perFamily, request => {
+      const group = readOracleGroup(request)
+      const first = plan(cooperative(request))
+      const intended = expectValid(group, first)
+      expect(assignmentOf(plan(request))).toEqual(
+        first.memberIds.map(id => [
+          id,
+          listed(
+            group,
+            group.partitions.filter((_, i) => intended[i]!.memberId === id),
+          ),
+        ]),
+      )
+      group.partitions.forEach(({ topic, id, owner, holders }, i) => {
+        const given = first
+          .assignment(intended[i]!.memberId)
+          .some(of => of.topic === topic && of.partitions.includes(id))
+        const free = holders.every(holder => holder === intended[i])
+        expect(given).toBe(free || owner === intended[i])
       })
-    },
-  )
+
+      const next = nextRequest(cooperative(request), first)
+      const second = plan(next)
+      expect(second.report).toMatchObject({ withheld: 0, transferred: 0, moved: first.report.withheld })
+      expectValid(readOracleGroup(next), second)
+      expect(plan(nextRequest(next, second)).report).toMatchObject({ withheld: 0, moved: 0 })
+    })
+  })
 
   if (family.subscriptions === 'uniform' && !family.racks) {
     test('moves are those of the closed form', () => {
