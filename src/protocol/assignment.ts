@@ -3,7 +3,7 @@ import { NameTable } from './names'
 import { Reader } from './reader'
 import type { ProtocolVersion } from './subscription'
 import type { Assignment, Problem, TopicPartitions } from './types'
-import { sizeOfBytes, sizeOfTopicPartitions, Writer } from './writer'
+import { sizeOfBytes, sizeOfTopicPartitions, write } from './writer'
 
 /** An assignment to encode. */
 export interface AssignmentFields {
@@ -26,12 +26,11 @@ export function decodeAssignment(bytes: Uint8Array | null | undefined, names = n
 
   const asSent = reader.topicPartitions('partitions')
   const userData = reader.nullableBytes('userData')
+  const trailing = reader.problem ? 0 : reader.remaining
   if (asSent.some(({ partitions }) => partitions.some(partition => partition < 0))) {
     reader.fail('partitions', 'negative-partition', 2)
   }
-  const { problem } = reader
-  const trailing = problem ? 0 : reader.remaining
-  return { version, partitions: canonicalPartitions(asSent), asSent, userData, trailing, problem }
+  return { version, partitions: canonicalPartitions(asSent), asSent, userData, trailing, problem: reader.problem }
 }
 
 function unreadable(version: number | null, problem: Problem): Assignment {
@@ -49,9 +48,9 @@ export function writeAssignment({
   partitions,
   userData = null,
 }: AssignmentFields): Uint8Array<ArrayBuffer> {
-  const writer = new Writer(2 + sizeOfTopicPartitions(partitions) + sizeOfBytes(userData))
-  writer.int16(version)
-  writer.topicPartitions(partitions)
-  writer.nullableBytes(userData)
-  return writer.bytes
+  return write(2 + sizeOfTopicPartitions(partitions) + sizeOfBytes(userData), writer => {
+    writer.int16(version)
+    writer.topicPartitions(partitions)
+    writer.nullableBytes(userData)
+  })
 }

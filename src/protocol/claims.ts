@@ -29,7 +29,7 @@ export function claimsOf(subscription: Subscription, strategy: string, names?: N
   const { problem, userData, ownedPartitions, generationId } = subscription
   if (problem) return { ...nothing, problem }
   const inOwned = strategy !== 'sticky' && strategy !== 'kafka-sticky'
-  if (inOwned && ownedPartitions.length > 0) {
+  if (inOwned && hasPartition(ownedPartitions)) {
     const generation =
       generationId ?? decodeCooperativeUserData(userData) ?? decodeStickyUserData(userData, names).generation
     return { ...nothing, owned: ownedPartitions, generation }
@@ -38,5 +38,9 @@ export function claimsOf(subscription: Subscription, strategy: string, names?: N
   const { partitions, generation, problem: unread } = decodeStickyUserData(userData, names)
   // Only these two strategies say what their userData is.
   if (unread) return { ...nothing, problem: inOwned && strategy !== 'cooperative-sticky' ? null : unread }
-  return partitions.length > 0 ? { ...nothing, released: partitions, generation } : nothing
+  return hasPartition(partitions) ? { ...nothing, released: partitions, generation } : nothing
+}
+
+function hasPartition(list: readonly TopicPartitions[]): boolean {
+  return list.some(({ partitions }) => partitions.length > 0)
 }

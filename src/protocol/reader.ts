@@ -11,15 +11,12 @@ const noPartitions: readonly number[] = Object.freeze([])
  */
 export class Reader {
   problem: Problem | null = null
-  offset: number
+  private offset = 0
 
   constructor(
-    readonly bytes: Uint8Array,
-    readonly names: NameTable,
-    start = 0,
-  ) {
-    this.offset = start
-  }
+    private readonly bytes: Uint8Array,
+    private readonly names: NameTable,
+  ) {}
 
   get remaining(): number {
     return this.bytes.length - this.offset
@@ -51,13 +48,11 @@ export class Reader {
     return int32At(this.bytes, at)
   }
 
-  /** A topic name. */
-  name(field: string): string {
+  string(field: string): string {
     const at = this.offset
-    const length = this.length(field, this.int16(field), at)
-    if (this.problem) return ''
-    this.offset += length
-    return this.names.read(this.bytes, at + 2, at + 2 + length)
+    const value = this.nullableString(field)
+    if (value === null) this.fail(field, 'null', at)
+    return value ?? ''
   }
 
   nullableString(field: string): string | null {
@@ -65,9 +60,8 @@ export class Reader {
     const announced = this.int16(field)
     if (this.problem || announced === -1) return null
     const length = this.length(field, announced, at)
-    if (this.problem) return null
     this.offset += length
-    return this.names.read(this.bytes, at + 2, at + 2 + length)
+    return this.problem ? null : this.names.read(this.bytes, at + 2, at + 2 + length)
   }
 
   /** A view, not a copy. */
@@ -76,9 +70,8 @@ export class Reader {
     const announced = this.int32(field)
     if (this.problem || announced === -1) return null
     const length = this.length(field, announced, at)
-    if (this.problem) return null
     this.offset += length
-    return this.bytes.subarray(at + 4, at + 4 + length)
+    return this.problem ? null : this.bytes.subarray(at + 4, at + 4 + length)
   }
 
   topics(field: string): readonly string[] {
@@ -91,7 +84,7 @@ export class Reader {
     const count = this.count(field, 2)
     const topics: string[] = []
     for (let i = 0; i < count; i++) {
-      topics.push(this.name(field))
+      topics.push(this.string(field))
       if (this.problem) return []
     }
     if (this.problem) return []
@@ -101,12 +94,12 @@ export class Reader {
 
   topicPartitions(field: string): TopicPartitions[] {
     const count = this.count(field, 6)
-    const list: TopicPartitions[] = []
+    const list = new Array<TopicPartitions>(count)
     for (let i = 0; i < count; i++) {
-      const topic = this.name(field)
+      const topic = this.string(field)
       const partitions = this.int32s(this.count(field, 4))
       if (this.problem) return []
-      list.push({ topic, partitions })
+      list[i] = { topic, partitions }
     }
     return list
   }
@@ -117,14 +110,13 @@ export class Reader {
     const count = this.int32(field)
     if (this.problem) return 0
     if (count >= 0 && count <= this.remaining / itemSize) return count
-    this.fail(field, count === -1 ? 'null' : count < 0 ? 'negative' : 'oversized', at)
+    this.fail(field, count === -1 ? 'null' : refusal(count), at)
     return 0
   }
 
   private length(field: string, length: number, at: number): number {
-    if (this.problem) return 0
     if (length >= 0 && length <= this.remaining) return length
-    this.fail(field, length === -1 ? 'null' : length < 0 ? 'negative' : 'oversized', at)
+    this.fail(field, refusal(length), at)
     return 0
   }
 
@@ -132,12 +124,21 @@ export class Reader {
   private int32s(count: number): readonly number[] {
     if (count === 0) return noPartitions
     const { bytes } = this
-    const values = [int32At(bytes, this.offset)]
+    if (count === 1) {
+      const value = int32At(bytes, this.offset)
+      this.offset += 4
+      return this.names.single(value)
+    }
+    const values = new Array<number>(count)
     const end = this.offset + 4 * count
-    for (let at = this.offset + 4; at < end; at += 4) values.push(int32At(bytes, at))
+    for (let i = 0, at = this.offset; at < end; i++, at += 4) values[i] = int32At(bytes, at)
     this.offset = end
     return values
   }
+}
+
+function refusal(length: number): ProblemReason {
+  return length < 0 ? 'negative' : 'oversized'
 }
 
 function int32At(bytes: Uint8Array, at: number): number {

@@ -2,7 +2,7 @@ import { canonicalPartitions, canonicalTopics, isWritable } from './canonical'
 import { NameTable } from './names'
 import { Reader } from './reader'
 import type { Subscription, TopicPartitions } from './types'
-import { sizeOfBytes, sizeOfString, sizeOfStrings, sizeOfTopicPartitions, Writer } from './writer'
+import { sizeOfBytes, sizeOfString, sizeOfStrings, sizeOfTopicPartitions, write } from './writer'
 
 export type ProtocolVersion = 0 | 1 | 2 | 3
 
@@ -85,19 +85,19 @@ export function writeSubscription({
   generationId = null,
   rackId = null,
 }: SubscriptionFields): Uint8Array<ArrayBuffer> {
-  const writer = new Writer(
+  const size =
     2 +
-      sizeOfStrings(topics) +
-      sizeOfBytes(userData) +
-      (version >= 1 ? sizeOfTopicPartitions(ownedPartitions) : 0) +
-      (version >= 2 ? 4 : 0) +
-      (version >= 3 ? sizeOfString(rackId) : 0),
-  )
-  writer.int16(version)
-  writer.strings(topics)
-  writer.nullableBytes(userData)
-  if (version >= 1) writer.topicPartitions(ownedPartitions)
-  if (version >= 2) writer.int32(generationId ?? -1)
-  if (version >= 3) writer.nullableString(rackId)
-  return writer.bytes
+    sizeOfStrings(topics) +
+    sizeOfBytes(userData) +
+    (version >= 1 ? sizeOfTopicPartitions(ownedPartitions) : 0) +
+    (version >= 2 ? 4 : 0) +
+    (version >= 3 ? sizeOfString(rackId) : 0)
+  return write(size, writer => {
+    writer.int16(version)
+    writer.strings(topics)
+    writer.nullableBytes(userData)
+    if (version >= 1) writer.topicPartitions(ownedPartitions)
+    if (version >= 2) writer.int32(generationId ?? -1)
+    if (version >= 3) writer.nullableString(rackId)
+  })
 }

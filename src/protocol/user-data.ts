@@ -2,7 +2,7 @@ import { canonicalPartitions } from './canonical'
 import { NameTable } from './names'
 import { Reader } from './reader'
 import type { Problem, TopicPartitions } from './types'
-import { sizeOfTopicPartitions, Writer } from './writer'
+import { sizeOfTopicPartitions, write } from './writer'
 
 /**
  * Layouts of the userData under `sticky`: `v1` (Java 2.3 and up) ends with the generation, `v0` has none,
@@ -36,7 +36,12 @@ export function decodeStickyUserData(bytes: Uint8Array | null | undefined, names
     const generation = absentIfNegative(reader.int32('userData.generation'))
     return { layout: 'v1', partitions, generation, trailing: reader.remaining, problem: null }
   }
-  return decodeKafkaPython(bytes, names) ?? { ...noClaims, problem: { ...reader.problem, reason: 'unknown-layout' } }
+  return (
+    decodeKafkaPython(bytes, names) ?? {
+      ...noClaims,
+      problem: { field: 'userData', reason: 'unknown-layout', offset: 0 },
+    }
+  )
 }
 
 function decodeKafkaPython(bytes: Uint8Array, names: NameTable): StickyUserData | null {
@@ -64,11 +69,11 @@ export function writeStickyUserData(
 ): Uint8Array<ArrayBuffer> {
   const before = layout === 'kafka-python' ? 2 : 0
   const after = layout === 'v0' ? 0 : 4
-  const writer = new Writer(before + sizeOfTopicPartitions(partitions) + after)
-  if (before) writer.int16(1)
-  writer.topicPartitions(partitions)
-  if (after) writer.int32(generation ?? -1)
-  return writer.bytes
+  return write(before + sizeOfTopicPartitions(partitions) + after, writer => {
+    if (before) writer.int16(1)
+    writer.topicPartitions(partitions)
+    if (after) writer.int32(generation ?? -1)
+  })
 }
 
 /**
@@ -82,9 +87,7 @@ export function decodeCooperativeUserData(bytes: Uint8Array | null | undefined):
 
 /** Writes the userData of cooperative-sticky. Null, before the first assignment, is -1. */
 export function encodeCooperativeUserData(generation: number | null): Uint8Array<ArrayBuffer> {
-  const writer = new Writer(4)
-  writer.int32(generation ?? -1)
-  return writer.bytes
+  return write(4, writer => writer.int32(generation ?? -1))
 }
 
 function absentIfNegative(generation: number): number | null {

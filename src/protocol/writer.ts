@@ -2,13 +2,31 @@ import type { TopicPartitions } from './types'
 
 const utf8 = new TextEncoder()
 
-/** Writes Kafka's primitives into one array of exactly the size that was computed before. */
+/**
+ * Runs `fill` into one array of exactly the size that it fills. `size` holds where all strings are ASCII, as topic
+ * names are; other strings are counted on the way, and written in a second run.
+ */
+export function write(size: number, fill: (writer: Writer) => void): Uint8Array<ArrayBuffer> {
+  const writer = new Writer(size, true)
+  fill(writer)
+  if (writer.excess === 0) return writer.bytes
+  const again = new Writer(size + writer.excess, false)
+  fill(again)
+  return again.bytes
+}
+
+/** Writes Kafka's primitives. */
 export class Writer {
   readonly bytes: Uint8Array<ArrayBuffer>
+  /** Bytes by which strings are longer than their number of UTF-16 units. */
+  excess = 0
   private readonly view: DataView
   private offset = 0
 
-  constructor(size: number) {
+  constructor(
+    size: number,
+    private readonly asciiOnly: boolean,
+  ) {
     this.bytes = new Uint8Array(size)
     this.view = new DataView(this.bytes.buffer)
   }
@@ -26,18 +44,17 @@ export class Writer {
   string(value: string): void {
     const { bytes } = this
     const start = this.offset + 2
-    for (let i = 0; i < value.length; i++) {
+    let length = value.length
+    for (let i = 0; i < length; i++) {
       const unit = value.charCodeAt(i)
-      if (unit >= 0x80) {
-        const { written } = utf8.encodeInto(value, bytes.subarray(start))
-        this.int16(written)
-        this.offset += written
-        return
-      }
       bytes[start + i] = unit
+      if (unit < 0x80) continue
+      if (this.asciiOnly) this.excess += utf8Length(value) - length
+      else length = utf8.encodeInto(value, bytes.subarray(start)).written
+      break
     }
-    this.int16(value.length)
-    this.offset += value.length
+    this.int16(length)
+    this.offset += length
   }
 
   nullableString(value: string | null): void {
@@ -62,12 +79,12 @@ export class Writer {
     for (const { topic, partitions } of list) {
       this.string(topic)
       this.int32(partitions.length)
-      for (const partition of partitions) this.int32(partition)
+      for (let i = 0; i < partitions.length; i++) this.int32(partitions[i]!)
     }
   }
 }
 
-export const sizeOfString = (value: string | null): number => 2 + (value === null ? 0 : utf8Length(value))
+export const sizeOfString = (value: string | null): number => 2 + (value?.length ?? 0)
 
 export const sizeOfBytes = (value: Uint8Array | null): number => 4 + (value?.length ?? 0)
 
@@ -85,17 +102,10 @@ export function sizeOfTopicPartitions(list: readonly TopicPartitions[]): number 
 
 /** Bytes that TextEncoder makes of it: a lone surrogate becomes U+FFFD, three bytes. */
 export function utf8Length(value: string): number {
-  let length = value.length
-  for (let i = 0; i < value.length; i++) {
-    const unit = value.charCodeAt(i)
-    if (unit < 0x80) continue
-    // Both halves of a pair come by here: 4 bytes for 2 units.
-    length += unit < 0x800 ? 1 : isPaired(value, i, unit) ? 1 : 2
+  let length = 0
+  for (const character of value) {
+    const code = character.codePointAt(0)!
+    length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
   }
   return length
-}
-
-function isPaired(value: string, i: number, unit: number): boolean {
-  if (unit >= 0xd800 && unit < 0xdc00) return (value.charCodeAt(i + 1) & 0xfc00) === 0xdc00
-  return unit >= 0xdc00 && unit < 0xe000 && i > 0 && (value.charCodeAt(i - 1) & 0xfc00) === 0xd800
 }
