@@ -29,6 +29,7 @@ module.exports = {
       displayName: 'integration',
       roots: ['<rootDir>/integration'],
       testMatch: ['**/*.test.ts'],
+      globalSetup: '<rootDir>/integration/support/global-setup.ts',
       setupFilesAfterEnv: ['<rootDir>/integration/support/setup.ts'],
     },
   ],
