@@ -51,7 +51,7 @@ export function* startAlone(
 }
 
 /** By topic: its partitions per subscriber of its level. */
-function waterlines(group: Group, level: Int32Array): Int32Array {
+export function waterlines(group: Group, level: Int32Array): Int32Array {
   const topics = group.topics.length
   const degree = new Int32Array(topics)
   for (let m = 0; m < group.memberIds.length; m++) {

@@ -16,6 +16,14 @@ export class NodeHeap {
     return this.size === 0
   }
 
+  has(node: number): boolean {
+    return this.place[node]! >= 0
+  }
+
+  get top(): number {
+    return this.nodes[0]!
+  }
+
   /** Puts a node in, or moves it up after its key sank. */
   raise(node: number): void {
     let at = this.place[node]!

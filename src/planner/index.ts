@@ -1,16 +1,13 @@
 import { StickyAssignorError } from '../errors'
-import { cellStarts } from './cells'
-import { type Ownership, readClaims } from './claims'
-import { deal } from './deal'
-import type { Group } from './group'
+import { readClaims } from './claims'
 import { LazyPlan } from './lazy-plan'
-import type { PartitionLists } from './lists'
-import { giveAll, type Outcome, withholdHeld } from './outcome'
+import { giveAll, withholdHeld } from './outcome'
+import { countMismatches, readRacks } from './racks'
 import { readGroup } from './read-group'
 import { planByReference, type ReferenceStrategy, referenceStrategies } from './reference-strategies'
 import { reportOn } from './report'
 import { runAtOnce, runInSlices, Steps, type Work } from './steps'
-import { solve } from './sticky'
+import { planSticky } from './sticky'
 import type { Plan, PlanRequest, Strategy } from './types'
 
 /** A slice of this many steps takes a few milliseconds. */
@@ -36,23 +33,18 @@ export function planInSlices(
 
 function* planning(request: PlanRequest, steps: Steps): Work<Plan> {
   const { strategy } = request
+  const reference = strategy === 'sticky' || strategy === 'cooperative-sticky' ? undefined : referenceStrategy(strategy)
   const { group, entries } = yield* readGroup(request, steps)
   const ownership = yield* readClaims(request, group, entries, steps)
-  let outcome: Outcome
-  if (strategy === 'sticky' || strategy === 'cooperative-sticky') {
-    const lists = yield* planSticky(group, ownership, steps)
-    outcome = strategy === 'sticky' ? giveAll(lists) : withholdHeld(lists, ownership)
-  } else {
-    outcome = giveAll(planByReference(referenceStrategy(strategy), request, group))
-  }
-  const report = reportOn(strategy, group, ownership, outcome)
+  const racks = readRacks(request, group, entries)
+  const proven = reference ? undefined : yield* planSticky(group, ownership.believed, racks, steps)
+  const lists = proven ? proven.lists : planByReference(reference!, request, group)
+  const outcome = strategy === 'cooperative-sticky' ? withholdHeld(lists, ownership) : giveAll(lists)
+  const report = reportOn(strategy, group, ownership, outcome, {
+    rackMismatches: racks ? countMismatches(racks, lists) : 0,
+    spreadProven: proven !== undefined,
+  })
   return new LazyPlan(report, group, ownership, outcome)
-}
-
-function* planSticky(group: Group, ownership: Ownership, steps: Steps): Work<PartitionLists> {
-  const start = cellStarts(group)
-  const solution = yield* solve(group, start, ownership.believed, steps)
-  return yield* deal(group, start, solution.counts, ownership.believed, steps)
 }
 
 function referenceStrategy(strategy: Strategy): ReferenceStrategy {

@@ -61,11 +61,13 @@ export class NearestSearch {
   private reach(node: number, distance: number): void {
     if (this.distance[node] === Number.POSITIVE_INFINITY) this.touched[this.touchedCount++] = node
     this.distance[node] = distance
-    if (distance > this.current) this.heap.raise(node)
-    else {
-      this.ready[this.readyCount++] = node
-      if (node < this.network.rows && this.network.need[node]! < 0) this.found = true
+    if (distance > this.current) {
+      this.heap.raise(node)
+      return
     }
+    if (this.heap.has(node)) this.heap.raise(node)
+    else this.ready[this.readyCount++] = node
+    if (node < this.network.rows && this.network.need[node]! < 0) this.found = true
   }
 
   /** Returns the steps it took. */

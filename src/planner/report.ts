@@ -5,7 +5,13 @@ import type { Outcome } from './outcome'
 import type { MemberChange, PlanReport, Strategy } from './types'
 
 /** Counts what a plan does to the group. */
-export function reportOn(strategy: Strategy, group: Group, ownership: Ownership, outcome: Outcome): PlanReport {
+export function reportOn(
+  strategy: Strategy,
+  group: Group,
+  ownership: Ownership,
+  outcome: Outcome,
+  verdict: { readonly rackMismatches: number; readonly spreadProven: boolean },
+): PlanReport {
   const { assigned, withheld } = outcome
   const changes: MemberChange[] = []
   let kept = 0
@@ -38,8 +44,8 @@ export function reportOn(strategy: Strategy, group: Group, ownership: Ownership,
     withheld: withheld.ids.length,
     minimumMoves: moved + withheld.ids.length,
     balance: balanceOf(group, outcome),
-    spread: { sumOfSquares: sumOfSquares(group, outcome), proven: false },
-    rackMismatches: 0,
+    spread: { sumOfSquares: sumOfSquares(group, outcome), proven: verdict.spreadProven },
+    rackMismatches: verdict.rackMismatches,
     rejectedClaims: ownership.rejected,
     missingTopics: group.missingTopics,
     changes,

@@ -1,60 +1,105 @@
 import { startAlone } from './alone'
 import { balanceFreely } from './balance'
-import { countByCell, indexCells } from './cells'
+import { type Cells, cellStarts, countByCell, indexCells } from './cells'
+import { deal } from './deal'
 import { type Group, isUniform, partitionCount } from './group'
 import { findLevels } from './levels'
 import type { PartitionLists } from './lists'
 import { plainNetwork } from './plain-network'
 import { priceFromRows } from './prices'
+import { countsByRow, rackNetwork } from './rack-network'
+import { startAloneWithRacks } from './rack-start'
+import { countMismatches, inverse, type Racks, renumber, splitByRacks } from './racks'
 import { eligibleMembers, recipeCounts } from './recipe'
 import { repair } from './repair'
 import type { Steps, Work } from './steps'
 
-/** How many partitions of each topic everybody gets, and what proves that nothing can be better. */
-export interface Solution {
-  /** By cell. */
-  readonly counts: Int32Array
+/** A plan, and the prices that prove that none is better (certificate.ts). */
+export interface Proven {
+  readonly lists: PartitionLists
   /** By topic, then by member: see levels.ts. */
   readonly level: Int32Array
-  /** By topic: what a partition of it costs whoever takes one. */
+  /** By topic, or by row where racks matter: what a partition of it costs whoever takes one. */
   readonly price: Float64Array
 }
 
-/** The best balance, then the fewest moves, then the best spread, then the recipe. */
-export function* solve(group: Group, start: Int32Array, believed: PartitionLists, steps: Steps): Work<Solution> {
-  const own = countByCell(group, start, believed)
-  if (!isUniform(group)) return yield* solveMixed(group, start, own, steps)
-  const counts = yield* recipeCounts(group, start, own, believed, steps)
-  const level = uniformLevels(group)
-  const price = evenPrices(group, counts)
-  if (price) return { counts, level, price }
-  const exact = yield* solveByLevel(group, start, own, level, steps)
-  return sumOfSquares(counts) === sumOfSquares(exact.counts) ? { ...exact, counts } : exact
-}
-
-function* solveMixed(group: Group, start: Int32Array, own: Int32Array, steps: Steps): Work<Solution> {
-  const cells = indexCells(group, start)
-  const { counts, load } = yield* balanceFreely(group, cells, steps)
-  const level = yield* findLevels(group.topics.length, cells, counts, load, steps)
-  return yield* solveByLevel(group, start, own, level, steps, cells)
-}
-
-function* solveByLevel(
+/** The best balance, then the fewest rack mismatches, then the fewest moves, then the best spread, then the recipe. */
+export function* planSticky(
   group: Group,
-  start: Int32Array,
-  own: Int32Array,
-  level: Int32Array,
+  believed: PartitionLists,
+  racks: Racks | undefined,
   steps: Steps,
-  cells = indexCells(group, start),
-): Work<Solution> {
-  const begin = yield* startAlone(group, start, own, level, steps)
+): Work<Proven> {
+  const start = cellStarts(group)
+  const own = countByCell(group, start, believed)
+  if (!isUniform(group)) {
+    const cells = indexCells(group, start)
+    const { counts, load } = yield* balanceFreely(group, cells, steps)
+    const level = yield* findLevels(group.topics.length, cells, counts, load, steps)
+    if (racks) return yield* planWithRacks(group, cells, believed, racks, level, steps)
+    return yield* dealt(group, start, believed, yield* solve(group, cells, own, level, steps), level, steps)
+  }
+
+  const level = uniformLevels(group)
+  const counts = yield* recipeCounts(group, start, own, believed, steps)
+  if (racks) {
+    const exact = yield* planWithRacks(group, indexCells(group, start), believed, racks, level, steps)
+    const lists = yield* deal(group, start, counts, believed, steps)
+    return isAsGood(group, start, lists, exact.lists, racks) ? { ...exact, lists } : exact
+  }
+  const price = evenPrices(group, counts)
+  if (price) return yield* dealt(group, start, believed, { counts, price }, level, steps)
+  const exact = yield* solve(group, indexCells(group, start), own, level, steps)
+  const best = sumOfSquares(counts) === sumOfSquares(exact.counts) ? { ...exact, counts } : exact
+  return yield* dealt(group, start, believed, best, level, steps)
+}
+
+/** Counts by cell, and the prices by topic that prove them. */
+interface Solution {
+  readonly counts: Int32Array
+  readonly price: Float64Array
+}
+
+function* solve(group: Group, cells: Cells, own: Int32Array, level: Int32Array, steps: Steps): Work<Solution> {
+  const begin = yield* startAlone(group, cells.start, own, level, steps)
   if (begin.need.every(n => n === 0)) {
-    return { counts: begin.counts, level, price: Float64Array.from(begin.waterline, y => -2 * y) }
+    return { counts: begin.counts, price: Float64Array.from(begin.waterline, y => -2 * y) }
   }
   const network = plainNetwork(partitionCount(group), cells, own, level, begin)
   priceFromRows(network)
   yield* repair(network, steps)
-  return { counts: network.flow, level, price: network.potential.slice(0, group.topics.length) }
+  return { counts: network.flow, price: network.potential.slice(0, group.topics.length) }
+}
+
+function* dealt(
+  group: Group,
+  start: Int32Array,
+  believed: PartitionLists,
+  { counts, price }: Solution,
+  level: Int32Array,
+  steps: Steps,
+): Work<Proven> {
+  return { lists: yield* deal(group, start, counts, believed, steps), level, price }
+}
+
+function* planWithRacks(
+  group: Group,
+  cells: Cells,
+  believed: PartitionLists,
+  racks: Racks,
+  level: Int32Array,
+  steps: Steps,
+): Work<Proven> {
+  const split = splitByRacks(group, racks)
+  const start = cellStarts(split.group)
+  const splitBelieved = renumber(believed, inverse(split.original))
+  const own = countByCell(split.group, start, splitBelieved)
+  const network = rackNetwork(group, cells, racks, own, level)
+  yield* startAloneWithRacks(group, cells, racks, level, network, steps)
+  priceFromRows(network)
+  yield* repair(network, steps)
+  const lists = yield* deal(split.group, start, countsByRow(network, cells, racks), splitBelieved, steps)
+  return { lists: renumber(lists, split.original), level, price: network.potential.slice(0, network.rows) }
 }
 
 /** In a uniform group nobody has two more than another: all is one level. */
@@ -83,6 +128,18 @@ function evenPrices(group: Group, counts: Int32Array): Float64Array | undefined 
     }
   }
   return Float64Array.from(share, q => -(2 * q + 1))
+}
+
+/** The recipe never moves more than the exact plan: it is as good if it is in racks and in spread. */
+function isAsGood(
+  group: Group,
+  start: Int32Array,
+  recipe: PartitionLists,
+  exact: PartitionLists,
+  racks: Racks,
+): boolean {
+  if (countMismatches(racks, recipe) > countMismatches(racks, exact)) return false
+  return sumOfSquares(countByCell(group, start, recipe)) === sumOfSquares(countByCell(group, start, exact))
 }
 
 function sumOfSquares(counts: Int32Array): number {
