@@ -29,3 +29,11 @@ export function stoppedWhileJoining(): Error {
     retriable: false,
   })
 }
+
+/** What a first join answers where the consumer insists on changes in place and kafkajs does not show what they need. */
+export function notInPlace(missing: string): Error {
+  return Object.assign(new Error(`tier 'in-place' is not possible: not found in kafkajs: ${missing}`), {
+    name: 'KafkaJSNonRetriableError',
+    retriable: false,
+  })
+}

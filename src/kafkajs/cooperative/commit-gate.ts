@@ -118,6 +118,7 @@ export class CommitGate {
         }
         // What kafkajs proposes may be a position of an earlier ownership; what the user says is meant as it stands.
         if (automatic && !(ownership.activated && ownership.positionTrusted)) continue
+        if (running) running.progressAt = Date.now()
         admitted.push({ key, ownership, topic, partition })
       }
     return admitted

@@ -4,6 +4,7 @@ import type { Broker, InstrumentationEmitter } from '../internals'
 const events = {
   groupJoin: 'consumer.group_join',
   fetchStart: 'consumer.fetch_start',
+  startBatchProcess: 'consumer.start_batch_process',
   endBatchProcess: 'consumer.end_batch_process',
   stop: 'consumer.stop',
 } as const
@@ -23,6 +24,8 @@ export interface EventHandlers {
   joined(payload: GroupJoinPayload): void
   /** A fetcher begins its next fetch, in this same tick. */
   fetching(node: string): void
+  /** A handler is about to be given a batch. */
+  batchStarted(topic: string, partition: number): void
   /** A batch has ended without an error; its automatic commit has not begun yet. */
   batchEnded(topic: string, partition: number): void
   stopped(): void
@@ -60,6 +63,10 @@ export class ConsumerEvents {
       if (!this.ours) this.handlers.joined(payload as GroupJoinPayload)
     })
     this.listen(events.fetchStart, payload => this.handlers.fetching(String((payload as { nodeId: unknown }).nodeId)))
+    this.listen(events.startBatchProcess, payload => {
+      const { topic, partition } = payload as { topic: string; partition: number }
+      this.handlers.batchStarted(topic, partition)
+    })
     this.listen(events.endBatchProcess, payload => {
       const { topic, partition } = payload as { topic: string; partition: number }
       this.handlers.batchEnded(topic, partition)

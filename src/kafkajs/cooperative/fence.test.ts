@@ -106,6 +106,17 @@ describe('a running batch', () => {
   })
 })
 
+test('a handler is stuck when it has begun and gets no further; a batch that waits for a worker is not', () => {
+  const fence = fenceWith(0)
+  const delivery = fence.deliver(fence.ownership(key(0))!, '1')
+  expect(fence.isStuck(1000)).toBe(false)
+  delivery.progressAt = Date.now() - 2000
+  expect(fence.isStuck(1000)).toBe(true)
+  expect(fence.isStuck(3000)).toBe(false)
+  fence.ended(delivery)
+  expect(fence.isStuck(1000)).toBe(false)
+})
+
 describe('a position', () => {
   test('is trusted where kafkajs cannot remember one of an earlier ownership', () => {
     const fence = fenceWith(0)

@@ -31,6 +31,8 @@ export interface Delivery {
   readonly ownership: Ownership
   /** The fetcher that got it. */
   readonly node: string
+  /** When its handler began, or was last seen to get on with it; null while it waits for a free worker. */
+  progressAt: number | null
 }
 
 /** What an assignment changes. */
@@ -160,7 +162,7 @@ export class Fence {
 
   /** Notes that records are handed to kafkajs. */
   deliver(ownership: Ownership, node: string): Delivery {
-    const delivery = { ownership, node }
+    const delivery = { ownership, node, progressAt: null }
     this.deliveries.set(ownership.key, delivery)
     return delivery
   }
@@ -168,6 +170,12 @@ export class Fence {
   /** The running batch of the partition, if any. */
   delivery(key: PartitionKey): Delivery | undefined {
     return this.deliveries.get(key)
+  }
+
+  /** Whether some handler has made no progress for so long. */
+  isStuck(ms: number): boolean {
+    const before = Date.now() - ms
+    return [...this.deliveries.values()].some(({ progressAt }) => progressAt !== null && progressAt < before)
   }
 
   ended(delivery: Delivery): void {

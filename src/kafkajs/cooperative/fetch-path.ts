@@ -130,14 +130,16 @@ export class FetchPath {
   ): FetchResponsePartition {
     if (!part.messages?.length) return part
     const slice = this.slices.cut(ownership, fetchOffset, part)
-    this.fence.deliver(ownership, node)
-    const mayContinue = () => {
-      this.ports.active()
-      return this.fence.holds(ownership) && ownership.phase !== 'draining' && this.ports.leaseHolds()
+    const delivery = this.fence.deliver(ownership, node)
+    const reader = {
+      mayContinue: () => this.fence.holds(ownership) && ownership.phase !== 'draining' && this.ports.leaseHolds(),
+      taken: () => {
+        delivery.progressAt = Date.now()
+      },
     }
     // Batch filters by offset, then by control records, and by aborted transactions in between if there are any.
     const filters = part.abortedTransactions?.length ? 3 : 2
-    return { ...slice, messages: gateMessages(slice.messages, filters, this.probe, mayContinue) }
+    return { ...slice, messages: gateMessages(slice.messages, filters, this.probe, reader) }
   }
 
   /**

@@ -10,9 +10,14 @@ const Batch = require('kafkajs/src/consumer/batch') as new (
 const batchContext = { producerId: '7', inTransaction: true }
 const messages = Array.from({ length: 5 }, (_, i) => ({ offset: String(i), key: null, batchContext }))
 
+let takenCount = 0
+const taken = () => {
+  takenCount++
+}
+
 /** As kafkajs builds it from a fetch answer. */
 function batchOf(mayContinue: () => boolean, probe = new LoopProbe(), abortedTransactions: object[] = []) {
-  const gated = gateMessages(messages, abortedTransactions.length > 0 ? 3 : 2, probe, mayContinue)
+  const gated = gateMessages(messages, abortedTransactions.length > 0 ? 3 : 2, probe, { mayContinue, taken })
   return new Batch('t', '0', { partition: 0, highWatermark: '5', abortedTransactions, messages: gated })
 }
 
@@ -72,6 +77,13 @@ describe('a handler of eachBatch', () => {
     expect([...own]).toHaveLength(5)
     expect(JSON.parse(JSON.stringify(own))).toHaveLength(5)
   })
+})
+
+test('each message that is taken is told, whoever takes it', () => {
+  takenCount = 0
+  new Runner().handleBatch(batchOf(() => true))
+  new Runner(batch => [...batch.messages]).handleBatch(batchOf(() => true))
+  expect(takenCount).toBe(10)
 })
 
 test('the kind of handler is found out once for each run', () => {

@@ -43,6 +43,14 @@ function calledByEachMessageLoop(iterate: (...args: never[]) => unknown): boolea
 
 const isFrame = (line: string): boolean => /^\s*at /.test(line)
 
+/** Who is asked and told while messages are read. */
+export interface Reader {
+  /** Asked before each message of an eachMessage loop. */
+  mayContinue(): boolean
+  /** Told of each message that any loop takes. */
+  taken(): void
+}
+
 /**
  * A copy of `messages` that becomes such an array after `filters` calls of `filter()`: what kafkajs' Batch shows as
  * `batch.messages`. Arrays that a user derives from that one are plain.
@@ -51,12 +59,12 @@ export function gateMessages<Message>(
   messages: readonly Message[],
   filters: number,
   probe: LoopProbe,
-  mayContinue: () => boolean,
+  reader: Reader,
 ): Message[] {
   class Gated extends Array<Message> {
     override [Symbol.iterator](): ArrayIterator<Message> {
-      const all = super[Symbol.iterator]()
-      return probe.isEachMessageLoop(this[Symbol.iterator]) ? whileAllowed(all, mayContinue) : all
+      const mayEnd = probe.isEachMessageLoop(this[Symbol.iterator])
+      return read(super[Symbol.iterator](), reader, mayEnd)
     }
   }
   derivesTo(Gated, Array)
@@ -76,11 +84,12 @@ function derivesTo(of: object, derived: object): void {
   Object.defineProperty(of, Symbol.species, { value: derived })
 }
 
-function* whileAllowed<Message>(all: Iterator<Message>, mayContinue: () => boolean): ArrayIterator<Message> {
+function* read<Message>(all: Iterator<Message>, reader: Reader, mayEnd: boolean): ArrayIterator<Message> {
   for (;;) {
-    if (!mayContinue()) return undefined
+    if (mayEnd && !reader.mayContinue()) return undefined
     const { done, value } = all.next()
     if (done) return undefined
+    reader.taken()
     yield value
   }
 }

@@ -17,7 +17,7 @@ import type {
   SyncGroupRequest,
   SyncGroupResponse,
 } from '../internals'
-import { joinAgain, nothingToFetch, stoppedWhileJoining } from './aborts'
+import { joinAgain, nothingToFetch, notInPlace, stoppedWhileJoining } from './aborts'
 import { CommitGate } from './commit-gate'
 import { ConsumerEvents, type GroupJoinPayload } from './consumer-events'
 import { Coordinator } from './coordinator'
@@ -44,6 +44,7 @@ export const cooperativeName = 'cooperative-sticky'
 
 /** A joiner gets its partitions in the second round; kafkajs is kept waiting for that, for so long. */
 const followUpMs = 2000
+const emitterName = "the consumer's event emitter"
 /** How long an end of the consumer waits for commits that are under way. */
 const lastCommitsMs = 2000
 
@@ -131,7 +132,8 @@ export class Gateway implements BrokerLayer {
         lost: reason => this.lost(reason),
         failed: error => this.failed(error),
         wantsRejoin: () => this.takeWantsRejoin(),
-        isStuck: () => Date.now() - this.lastActivity > this.options.maxPollIntervalMs,
+        isStuck: () => this.isStuck(),
+        unreachable: (error, failures) => this.reporter.unreachable(error, failures),
       },
       () => Math.min(this.options.heartbeatIntervalMs, Math.floor(this.sessionTimeout / 3)),
     )
@@ -143,6 +145,7 @@ export class Gateway implements BrokerLayer {
           this.placement.fetching(node)
           this.batchesDoneOn(node)
         },
+        batchStarted: (topic, partition) => this.batchStarted(keyOf(topic, partition)),
         batchEnded: (topic, partition) => this.batchEnded(keyOf(topic, partition)),
         stopped: () => {
           if (this.firstJoin) void this.end()
@@ -240,7 +243,6 @@ export class Gateway implements BrokerLayer {
 
   async fetch(next: Next<FetchRequest, FetchResponse>, request: FetchRequest, broker: Broker): Promise<FetchResponse> {
     if (!this.cooperates) return next(request)
-    if (this.membership.state === 'expired') void this.membership.join('kafkajs goes on')
     return this.fetchPath.fetch(next, request, broker)
   }
 
@@ -261,6 +263,7 @@ export class Gateway implements BrokerLayer {
     this.active()
     // In a fetch, and without events every call may be one.
     if (node === null && this.events.found) return next()
+    if (this.membership.state === 'expired' && !this.isStuck()) void this.membership.join('the handlers go on')
     if (this.placement.takeJoin()) throw joinAgain()
     if (this.hasWork(node)) return next()
     // kafkajs would sleep for maxWaitTimeInMs, and neither a stop nor a gained partition could wake it.
@@ -296,7 +299,10 @@ export class Gateway implements BrokerLayer {
     this.probe.forget()
     this.replicas.clear()
     this.handover.start()
-    if (!this.events.findAt(broker)) this.placement.fallBack("the consumer's event emitter")
+    if (!this.events.findAt(broker)) {
+      if (this.options.tier === 'in-place') throw notInPlace(emitterName)
+      this.placement.fallBack(emitterName)
+    }
     const stopped = deferred<never>()
     this.firstJoin = stopped
     try {
@@ -443,8 +449,19 @@ export class Gateway implements BrokerLayer {
     this.lastActivity = Date.now()
   }
 
+  /** No sign of kafkajs, or a batch that no handler gets on with: a member that is like that does not count. */
+  private isStuck(): boolean {
+    const { maxPollIntervalMs } = this.options
+    return this.handed && (Date.now() - this.lastActivity > maxPollIntervalMs || this.fence.isStuck(maxPollIntervalMs))
+  }
+
   private hasWork(node: string | null): boolean {
     return this.replicas.anyOn(node, this.fence.active)
+  }
+
+  private batchStarted(key: PartitionKey): void {
+    const delivery = this.fence.delivery(key)
+    if (delivery) delivery.progressAt = Date.now()
   }
 
   private batchEnded(key: PartitionKey): void {

@@ -42,8 +42,10 @@ export interface MembershipPorts {
   failed(error: unknown): void
   /** Why this member wants a rebalance by itself; asked at each heartbeat. */
   wantsRejoin(): string | null
-  /** kafkajs has not been heard of for too long. */
+  /** kafkajs or a handler has made no progress for too long. */
   isStuck(): boolean
+  /** The coordinator could not be reached so many times in a row. */
+  unreachable(error: unknown, failures: number): void
 }
 
 const farewellMs = 3000
@@ -182,8 +184,9 @@ export class Membership {
         if (this.state !== 'in') return
         if (isLoss(error)) this.lose(error)
         else if (isPassing(error)) {
+          this.ports.unreachable(error, ++failures)
           this.coordinator.dropJoins()
-          await this.coordinator.backOff(++failures)
+          await this.coordinator.backOff(failures)
         } else if (!isRebalancing(error)) throw error
       }
     }

@@ -79,6 +79,15 @@ export class RoundReporter {
     )
   }
 
+  /** Says it soon, and then ever more seldom. */
+  unreachable(error: unknown, failures: number): void {
+    if (failures < 4 || (failures & (failures - 1)) !== 0) return
+    this.warn(
+      { event: 'coordinator-unreachable', failures, error: describeError(error) },
+      `The coordinator of the group has not answered ${failures} attempts to join; trying on`,
+    )
+  }
+
   listenerFailed(error: unknown): void {
     if (this.warnedOfListener) return
     this.warnedOfListener = true
