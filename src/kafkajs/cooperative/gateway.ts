@@ -124,6 +124,7 @@ export class Gateway implements BrokerLayer {
     this.membership = new Membership(
       this.coordinator,
       {
+        beforeJoin: () => this.handover.settled(),
         protocol: () => ({ name: cooperativeName, metadata: this.subscription() }),
         plan: members => session.leader.assign(cooperativeName, members),
         joined: () => this.commits.close(),

@@ -130,6 +130,34 @@ test('a partition that is lost during the callback is not surrendered, and nobod
   expect(surrendered).toBe(0)
 })
 
+test('a join waits until all is handed over, but not for longer than the grace', async () => {
+  own(0, 1)
+  const delivery = fence.deliver(fence.ownership(key(0))!, '1')
+  const ready = async (): Promise<() => boolean> => {
+    let done = false
+    void handover.settled().then(() => {
+      done = true
+    })
+    await settle()
+    return () => done
+  }
+  expect((await ready())()).toBe(true)
+  revoke()
+  handover.check()
+  const first = await ready()
+  expect(first()).toBe(false)
+  jest.advanceTimersByTime(graceMs + 1)
+  await settle()
+  expect(first()).toBe(true)
+  const second = await ready()
+  expect(second()).toBe(false)
+  fence.ended(delivery)
+  handover.check()
+  await settle()
+  expect(second()).toBe(true)
+  expect(fence.owned).toEqual([])
+})
+
 test('after stop nothing is handed over, and no timer is left', async () => {
   own(0, 1)
   fence.deliver(fence.ownership(key(0))!, '1')

@@ -1,5 +1,5 @@
 import type { CommitGate } from './commit-gate'
-import { nextMacrotask } from './deferred'
+import { type Deferred, deferred, nextMacrotask, within } from './deferred'
 import type { Fence, Ownership } from './fence'
 
 export interface HandoverPorts {
@@ -16,8 +16,9 @@ export interface HandoverPorts {
 export class Handover {
   private task: Promise<void> | null = null
   private timer: NodeJS.Timeout | undefined
-  private waitingSince: number | null = null
+  private graceBegan: number | null = null
   private stopped = false
+  private waiting: Deferred<void> | null = null
 
   constructor(
     private readonly fence: Fence,
@@ -38,20 +39,32 @@ export class Handover {
     this.reset()
     this.task = this.giveUp(drained).finally(() => {
       this.task = null
+      if (this.fence.draining.length === 0) this.release()
       this.check()
     })
+  }
+
+  /**
+   * Waits until all is handed over that is revoked, but not for longer than the grace. A member that joins before that
+   * makes the group go through another round for what it still holds.
+   */
+  async settled(): Promise<void> {
+    if (this.stopped || this.fence.draining.length === 0) return
+    this.waiting ??= deferred()
+    await within(this.waiting.promise, this.graceMs)
   }
 
   /** Begins nothing new, and waits for a callback that is running. */
   async stop(): Promise<void> {
     this.stopped = true
     this.reset()
+    this.release()
     await this.task
   }
 
   private stillInGrace(): boolean {
-    this.waitingSince ??= Date.now()
-    const left = this.waitingSince + this.graceMs - Date.now()
+    this.graceBegan ??= Date.now()
+    const left = this.graceBegan + this.graceMs - Date.now()
     if (left <= 0) return false
     this.timer ??= setTimeout(() => {
       this.timer = undefined
@@ -60,10 +73,15 @@ export class Handover {
     return true
   }
 
+  private release(): void {
+    this.waiting?.resolve()
+    this.waiting = null
+  }
+
   private reset(): void {
     clearTimeout(this.timer)
     this.timer = undefined
-    this.waitingSince = null
+    this.graceBegan = null
   }
 
   private async giveUp(ownerships: readonly Ownership[]): Promise<void> {

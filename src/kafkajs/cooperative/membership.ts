@@ -28,6 +28,8 @@ export interface Round {
 }
 
 export interface MembershipPorts {
+  /** Waits a moment for what is just being handed over, so that the metadata no longer claim it. */
+  beforeJoin(): Promise<void>
   /** The protocol and the metadata of this member as they are now. */
   protocol(): { name: string; metadata: Buffer }
   /** The leader's plan. Never rejects. */
@@ -194,6 +196,8 @@ export class Membership {
 
   private async round(reason: string): Promise<void> {
     const { groupId, sessionTimeout, rebalanceTimeout } = this.config!
+    await this.ports.beforeJoin()
+    if (this.state !== 'in') return
     // From here on the metadata are what they are: a reason that comes later needs another round.
     this.again = null
     const startedAt = Date.now()

@@ -19,7 +19,7 @@ export function canBuildConnections(cluster: Cluster): boolean {
  */
 export class OwnConnection {
   private current: { readonly broker: Broker; readonly address: Address } | null = null
-  private opening: { readonly address: Address; readonly broker: Promise<Broker> } | null = null
+  private opening: { readonly address: Address; readonly broker: Promise<Broker>; dropped: boolean } | null = null
 
   constructor(
     private readonly cluster: Cluster,
@@ -29,35 +29,47 @@ export class OwnConnection {
 
   /** The broker, connected. kafkajs' connect() opens a socket for each caller, so callers share one call. */
   async at(address: Address): Promise<Broker> {
-    if (this.current && !isSame(this.current.address, address)) this.drop()
-    if (this.current?.broker.isConnected()) return this.current.broker
-    while (this.opening) {
-      if (isSame(this.opening.address, address)) return this.opening.broker
-      await this.opening.broker.catch(() => {})
-    }
-    const broker = this.open(address).finally(() => {
-      this.opening = null
-    })
-    this.opening = { address, broker }
-    return broker
+    const { current, opening } = this
+    if (opening && isSame(opening.address, address)) return opening.broker
+    if (current && isSame(current.address, address) && current.broker.isConnected()) return current.broker
+    return this.open(address)
   }
 
   /** Ends the connection and what waits on it, without waiting for answers. */
   drop(): void {
-    const { current } = this
+    const { current, opening } = this
     this.current = null
-    // One that is just being opened is ended by its opener: kafkajs logs an error for a socket that never connects.
-    if (current && !this.opening) destroy(current.broker)
+    this.opening = null
+    if (current) destroy(current.broker)
+    // Ended when it is open: kafkajs logs an error for a socket that never connects.
+    if (opening) opening.dropped = true
   }
 
-  private async open(address: Address): Promise<Broker> {
-    const broker = this.current?.broker ?? (await this.build(address))
-    const opened = { broker, address }
-    this.current = opened
-    await broker.connect()
-    if (this.current === opened) return broker
-    destroy(broker)
-    throw dropped()
+  private open(address: Address): Promise<Broker> {
+    // One that has been closed by the broker is connected anew; it may be waiting for an authentication as well.
+    const known = this.current && isSame(this.current.address, address) ? this.current.broker : null
+    if (known) this.current = null
+    else this.drop()
+    const connect = async (): Promise<Broker> => {
+      const broker = known ?? (await this.build(address))
+      try {
+        await broker.connect()
+      } catch (error) {
+        destroy(broker)
+        throw error
+      } finally {
+        if (this.opening === opening) this.opening = null
+      }
+      if (opening.dropped) {
+        destroy(broker)
+        throw dropped()
+      }
+      this.current = { broker, address }
+      return broker
+    }
+    const opening = { address, dropped: false, broker: Promise.resolve().then(connect) }
+    this.opening = opening
+    return opening.broker
   }
 
   private async build({ nodeId, host, port }: Address): Promise<Broker> {

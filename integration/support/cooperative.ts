@@ -1,0 +1,61 @@
+/** What the tests of cooperative members share. */
+import { join } from 'node:path'
+import { expect } from '@jest/globals'
+import type { Group } from './group'
+import { partitionKey } from './ledger'
+import type { AssignerChoice, HostOptions, Member } from './member'
+import { now } from './wait'
+
+export const tiers = ['in-place', 'surfaced'] as const
+export type Tier = (typeof tiers)[number]
+
+export function cooperative(
+  options: Record<string, unknown> = {},
+  more: Partial<Exclude<AssignerChoice, string>> = {},
+) {
+  return [{ name: 'cooperative-sticky', options, ...more }]
+}
+
+/** The host of a member whose assignor has `interfere` among its options. */
+export const withFaults: HostOptions = { package: join(__dirname, 'interference.cjs') }
+
+/** Generations that began since then, by the word of the members that run. */
+export function generationsSince(group: Group, at: number): number[] {
+  const generations = [...group.members.values()].flatMap(({ logs }) =>
+    logs
+      .filter(line => line.at > at && line.fields.event === 'assignment')
+      .map(line => line.fields.generation as number),
+  )
+  return [...new Set(generations)].sort((a, b) => a - b)
+}
+
+/** Partitions whose records changed hands more than once since then. */
+export function bouncedSince(group: Group, at: number): string[] {
+  const owners = new Map<string, string[]>()
+  for (const handling of group.ledger.handlings) {
+    if (handling.start < at) continue
+    const key = partitionKey(handling)
+    const list = owners.get(key) ?? []
+    owners.set(key, list)
+    if (list.at(-1) !== handling.member) list.push(handling.member)
+  }
+  return [...owners].filter(([, members]) => members.length > 2).map(([key]) => key)
+}
+
+/** Does something to the group and says what it came to. */
+export async function step(group: Group, change: () => unknown) {
+  const at = now()
+  await change()
+  const settled = await group.settled()
+  return { ...settled, at, generations: generationsSince(group, at), bounced: bouncedSince(group, at) }
+}
+
+/** Nothing lost, nothing handled twice without need, no partition with two handlers at once. */
+export async function expectExact(group: Group): Promise<void> {
+  await group.nothingLost()
+  expect(group.ledger.overlaps()).toEqual([])
+  expect(group.ledger.needlessDuplicates()).toEqual([])
+}
+
+export const linesOf = ({ logs }: Member, event: string) => logs.filter(line => line.fields.event === event)
+export const errorsOf = ({ logs }: Member) => logs.filter(({ level }) => level === 'ERROR')
