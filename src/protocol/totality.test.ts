@@ -6,7 +6,7 @@ import { writeSubscription } from './subscription'
 import { strictAssignment, strictSubscription } from './testing/strict'
 import { decodeCooperativeUserData, decodeStickyUserData, writeStickyUserData } from './user-data'
 
-const numRuns = 3000
+const numRuns = 2000
 
 const name = fc.oneof(fc.constantFrom('a', 'b', 'orders', '__proto__'), fc.string({ unit: 'binary', maxLength: 8 }))
 const entries = fc.array(
@@ -142,7 +142,7 @@ test('a table of names changes nothing in what is read', () => {
         expect(claimsOf(shared, 'sticky', names)).toEqual(claimsOf(shared, 'sticky'))
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   )
 })
 
