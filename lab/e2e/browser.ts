@@ -83,7 +83,7 @@ export function boardsOf(page: Page): Promise<Record<string, Board>> {
     const read = (board: Element) => {
       const rows = [...board.querySelectorAll<HTMLElement>('[data-member]')]
       const shares = (chips: string) => Object.fromEntries(rows.map(row => [row.dataset.member!, shareIn(row, chips)]))
-      const figure = (name: string) => board.querySelector<HTMLElement>(`[data-testid=${name}]`)!.innerText
+      const figure = (name: string) => board.querySelector<HTMLElement>(`[data-testid=${name}]`)!.textContent
       const [moved, minimum, counts, idle] = ['moved', 'minimum', 'counts', 'idle'].map(figure)
       return {
         shares: shares('.chip:not(.waiting)'),

@@ -98,7 +98,7 @@ inBrowser('The page', () => {
             idle: String(idleOf(group, owners).length),
           })
         }
-        expect(await page.getByTestId('summary').innerText()).toContain(`${running(group).length} consumers`)
+        expect(await page.getByTestId('summary').textContent()).toContain(`${running(group).length} consumers`)
       }
       expect(await picture(page, `preset-${key}`)).toBeGreaterThan(20_000)
       expect(complaints).toEqual([])

@@ -51,7 +51,7 @@ export const presets: readonly Preset[] = [
     key: 'there-and-back',
     title: '12 partitions, 3 → 2 → 3 consumers',
     about:
-      'One leaves and returns. It ends at 4/4/4 again, not at 5/5/2 as some texts have it: sticky gives up balance for nothing, and returns 4 partitions.',
+      'One leaves and returns. It ends at 4/4/4 again, not at 5/5/2 as some texts have it: balance comes first, so four partitions go back.',
     start: group({ orders: 12 }, ['c1', 'c2', 'c3']),
     steps: [leave('c3'), join('c3')],
   },

@@ -1,16 +1,13 @@
-import { useEffect } from 'preact/hooks'
 import { Boards } from './board'
 import { CopyByHand } from './copy-button'
 import { Details } from './details'
 import { GroupStrip } from './group-strip'
 import { Header } from './header'
-import { followKeys } from './keys'
 import { Notes } from './notes'
 import { Scores } from './scores'
 import { group, note, place, stepInWords, strategies, turnOf } from './state'
 
 export function App() {
-  useEffect(followKeys, [])
   return (
     <>
       <Header />
@@ -44,7 +41,7 @@ function summary(): string {
     const { moved, minimum } = turnOf(strategy)
     return `${strategy} moved ${moved}, balance needs ${minimum}`
   })
-  const size = `${group.value.consumers.filter(({ down }) => !down).length} consumers`
+  const size = `${group().consumers.filter(({ down }) => !down).length} consumers`
   const what = step > 0 ? `: ${moved.join(', ')}` : ''
-  return `Step ${step} of ${scenario.steps.length}, ${stepInWords.value}, ${size}${what}.`
+  return `Step ${step} of ${scenario.steps.length}, ${stepInWords()}, ${size}${what}.`
 }

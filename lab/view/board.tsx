@@ -1,7 +1,6 @@
 /** One board for each strategy: who owns what, with the partitions that have just moved standing out. */
 
 import type { VNode } from 'preact'
-import { useRef } from 'preact/hooks'
 import type { Strategy } from '../../src/planner/types'
 import type { Member } from '../../src/scenario/scenario'
 import { type Owners, subscription, type Turn } from '../../src/scenario/simulate'
@@ -9,8 +8,7 @@ import { asRequest, countsInWords } from '../model/copy'
 import { countsOf, idleOf, otherRackOf } from '../model/figures'
 import { Chip, type ChipState } from './chip'
 import { CopyButton } from './copy-button'
-import { useFlip } from './flip'
-import { moveTabStop, useOneTabStop, walkChips } from './roving'
+import { moveTabStop, walkChips } from './roving'
 import { Standstill } from './standstill'
 import { group, place, round, showRound, strategies, turnOf } from './state'
 import { words } from './strategy-words'
@@ -21,8 +19,8 @@ const BESIDE_NAME = 4
 
 export function Boards() {
   // The rows of all boards line up: each board spans as many rows of one grid, the last for what nobody reads.
-  const rows = group.value.consumers.length + 1
-  const shares = strategies.flatMap(strategy => [...countsOf(group.value, turnOf(strategy).owners).values()])
+  const rows = group().consumers.length + 1
+  const shares = strategies.flatMap(strategy => [...countsOf(group(), turnOf(strategy).owners).values()])
   const compact = Math.max(0, ...shares) <= BESIDE_NAME
   return (
     <section class={`boards ${compact ? 'compact' : ''}`} aria-label="Boards" style={`--rows:${rows}`}>
@@ -34,15 +32,12 @@ export function Boards() {
 }
 
 function Board({ strategy }: { strategy: Strategy }) {
-  const rows = useRef<HTMLDivElement>(null)
-  useFlip(rows)
-  useOneTabStop(rows)
   const { step } = place.value
   const turn = turnOf(strategy)
   const shown = Math.min(round.value, turn.rounds.length - 1)
   const owners = turn.rounds[shown]?.owners ?? turn.owners
   const withheld = turn.rounds[shown]?.withheld
-  const counts = countsOf(group.value, owners)
+  const counts = countsOf(group(), owners)
   const chips = chipsByOwner(turn, owners, withheld, step === 0)
   const nobody = chips.get(null)
   return (
@@ -53,8 +48,8 @@ function Board({ strategy }: { strategy: Strategy }) {
       <Figures turn={turn} first={step === 0} />
       <Rounds count={turn.rounds.length} shown={shown} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys walk between the buttons inside */}
-      <div class="rows" ref={rows} onKeyDown={walkChips} onFocusIn={moveTabStop}>
-        {group.value.consumers.map(consumer => (
+      <div class="rows" onKeyDown={walkChips} onFocusIn={moveTabStop}>
+        {group().consumers.map(consumer => (
           <Row
             key={consumer.id}
             consumer={consumer}
@@ -74,8 +69,8 @@ function Board({ strategy }: { strategy: Strategy }) {
       <footer>
         <Why turn={turn} />
         <CopyButton
+          id={`copy-request-${strategy}`}
           label="Copy request"
-          testid="copy-request"
           disabled={turn.rounds.length === 0}
           text={() => asRequest(turn, shown)}
         />
@@ -85,9 +80,9 @@ function Board({ strategy }: { strategy: Strategy }) {
 }
 
 function Figures({ turn, first }: { turn: Turn; first: boolean }) {
-  const idle = idleOf(group.value, turn.owners).length
+  const idle = idleOf(group(), turn.owners).length
   const excess = turn.moved - turn.minimum
-  const otherRack = otherRackOf(group.value, turn.owners)
+  const otherRack = otherRackOf(group(), turn.owners)
   return (
     <dl class="figures">
       <div>
@@ -97,12 +92,12 @@ function Figures({ turn, first }: { turn: Turn; first: boolean }) {
         </dd>
       </div>
       <div>
-        <dt>balance needs</dt>
+        <dt>needed</dt>
         <dd data-testid="minimum">{first ? '–' : turn.minimum}</dd>
       </div>
       <div>
         <dt>each has</dt>
-        <dd data-testid="counts">{countsInWords([...countsOf(group.value, turn.owners).values()])}</dd>
+        <dd data-testid="counts">{countsInWords([...countsOf(group(), turn.owners).values()])}</dd>
       </div>
       <div>
         <dt>idle</dt>
@@ -143,7 +138,7 @@ function Rounds({ count, shown }: { count: number; shown: number }) {
 function Row({ consumer, count, chips = [] }: { consumer: Member; count: number; chips: Chips | undefined }) {
   const { id, down, rackId } = consumer
   const idle = !down && chips.length === 0
-  const readsNothing = idle && subscription(group.value, consumer).length === 0
+  const readsNothing = idle && subscription(group(), consumer).length === 0
   const state = down ? 'down' : readsNothing ? 'no topic' : idle ? 'idle' : count === 0 ? 'waits' : count
   return (
     <div class={`row ${down ? 'down' : idle ? 'idle' : ''}`} data-member={id}>
@@ -167,7 +162,7 @@ function chipsByOwner(
   first: boolean,
 ): Map<string | null, Chips> {
   const chips = new Map<string | null, Chips>()
-  group.value.topics.forEach(({ topic, partitions }, t) => {
+  group().topics.forEach(({ topic, partitions }, t) => {
     const ofTopic = new Map<string | null, VNode[]>()
     for (let partition = 0; partition < partitions; partition++) {
       const owner = owners.get(topic)?.[partition] ?? null
@@ -175,7 +170,9 @@ function chipsByOwner(
       const to = owner ?? waits
       const from = turn.before.get(topic)?.[partition] ?? null
       const state: ChipState = waits !== null ? 'waiting' : !first && to !== null && from !== to ? 'moved' : 'kept'
-      const chip = <Chip key={`${topic} ${partition}`} {...{ topic, t, partition, state, from, to }} />
+      const chip = (
+        <Chip key={`${topic} ${partition}`} {...{ strategy: turn.strategy, topic, t, partition, state, from, to }} />
+      )
       ofTopic.set(to, [...(ofTopic.get(to) ?? []), chip])
     }
     for (const [to, list] of ofTopic) chips.set(to, [...(chips.get(to) ?? []), list])

@@ -5,6 +5,7 @@ import { chosen, group } from './state'
 export type ChipState = 'kept' | 'moved' | 'waiting'
 
 export interface ChipProps {
+  readonly strategy: string
   readonly topic: string
   readonly t: number
   readonly partition: number
@@ -16,7 +17,7 @@ export interface ChipProps {
 const hues = [250, 155, 55, 320, 195, 105, 285, 20]
 export const hueOf = (topic: number): string => `--hue:${hues[topic % hues.length]}`
 
-export function Chip({ topic, t, partition, state, from, to }: ChipProps) {
+export function Chip({ strategy, topic, t, partition, state, from, to }: ChipProps) {
   const isChosen = chosen.value?.topic === topic && chosen.value.partition === partition
   const words = {
     kept: to === null ? 'nobody reads it' : 'stays',
@@ -28,7 +29,7 @@ export function Chip({ topic, t, partition, state, from, to }: ChipProps) {
       type="button"
       class={`chip ${state}`}
       style={hueOf(t)}
-      data-key={`${topic} ${partition}`}
+      data-key={`${strategy} ${topic} ${partition}`}
       data-topic={topic}
       data-partition={partition}
       data-state={state}
@@ -40,7 +41,7 @@ export function Chip({ topic, t, partition, state, from, to }: ChipProps) {
         chosen.value = isChosen ? undefined : { topic, partition }
       }}
     >
-      {group.value.topics.length > 1 && <i>{codeOf(t)}</i>}
+      {group().topics.length > 1 && <i>{codeOf(t)}</i>}
       {partition}
     </button>
   )

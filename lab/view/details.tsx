@@ -49,6 +49,6 @@ function explain(strategy: Strategy, chosen: Chosen): string {
   const reasons = turnOf(strategy).rounds.flatMap(({ plan }) => plan.reasons())
   const reason = reasons.find(line => line.startsWith(name))?.slice(name.length) ?? ''
   const path = [`${from} → ${to}, `, `→ ${to}, `].find(start => reason.startsWith(start)) ?? ''
-  const gone = from !== null && !running(group.value).some(({ id }) => id === from)
+  const gone = from !== null && !running(group()).some(({ id }) => id === from)
   return `${gone ? `${from} is gone: ` : ''}${reason.slice(path.length)}`
 }

@@ -1,12 +1,12 @@
 /** The group itself: its topics and consumers, each opening what can be done with it. */
 
-import { signal } from '@preact/signals'
 import { startOf, type Topic } from '../../src/scenario/scenario'
 import { running } from '../../src/scenario/simulate'
 import { codeOf } from '../model/figures'
 import { nextNames } from '../model/names'
 import { hueOf } from './chip'
 import { ConsumerEditor, NewConsumer, NewTopic, TopicEditor } from './editors'
+import { signal } from './signals'
 import { act, group, place } from './state'
 
 /** Whether a change happens at the step that is shown, or to what the group starts with. */
@@ -18,7 +18,7 @@ type Open =
 export const open = signal<Open | undefined>(undefined)
 
 export function GroupStrip() {
-  const shown = changesStart.value ? startOf(place.value.scenario.start) : group.value
+  const shown = changesStart.value ? startOf(place.value.scenario.start) : group()
   const names = shown.consumers.map(({ id }) => id)
   return (
     <section class="strip" aria-label="Group">

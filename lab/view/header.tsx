@@ -20,7 +20,7 @@ export function Header() {
             value={place.value.preset ?? ''}
             onChange={event => load(event.currentTarget.value)}
           >
-            {!preset.value && <option value="">Your own</option>}
+            {!preset() && <option value="">Your own</option>}
             {presets.map(({ key, title }) => (
               <option key={key} value={key}>
                 {title}
@@ -28,15 +28,15 @@ export function Header() {
             ))}
           </select>
         </label>
-        <CopyButton label="Copy link" text={link} testid="copy-link" />
+        <CopyButton id="copy-link" label="Copy link" text={link} />
         <CopyButton
+          id="copy-table"
           label="Copy table"
           text={() => asTable(place.value.scenario, history.value, place.value.step)}
-          testid="copy-table"
         />
       </div>
       <p class="about">
-        {preset.value?.about ?? 'A scenario of your own. Its address holds all of it: copy the link to share it.'}
+        {preset()?.about ?? 'A scenario of your own. Its address holds all of it: copy the link to share it.'}
       </p>
     </header>
   )

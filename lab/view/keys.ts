@@ -3,9 +3,9 @@ import { chosen, go, lastStep, pause, place, play, playing } from './state'
 const inField = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest('input, select, textarea, dialog, .chip') !== null
 
-/** Arrow keys, Home and End walk through the history, space plays it. Returns the function that stops listening. */
-export function followKeys(): () => void {
-  const listener = (event: KeyboardEvent) => {
+/** Arrow keys, Home and End walk through the history, space plays it. */
+export function followKeys(): void {
+  addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
     if (event.key === 'Escape') chosen.value = undefined
     if (inField(event.target)) return
@@ -14,7 +14,7 @@ export function followKeys(): () => void {
       ArrowLeft: () => go(place.value.step - 1),
       ArrowRight: () => go(place.value.step + 1),
       Home: () => go(0),
-      End: () => go(lastStep.value),
+      End: () => go(lastStep()),
     }
     if (event.key === ' ' && !onButton) {
       event.preventDefault()
@@ -25,7 +25,5 @@ export function followKeys(): () => void {
       pause()
       to[event.key]!()
     }
-  }
-  addEventListener('keydown', listener)
-  return () => removeEventListener('keydown', listener)
+  })
 }

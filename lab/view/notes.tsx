@@ -21,8 +21,8 @@ export function Notes() {
         <h2>How to read it</h2>
         <p>
           Solid partitions have just moved, dashed ones wait for their last owner, pale ones stayed. Each strategy goes
-          on from its own last assignment. What balance needs is what the balanced plan with the fewest moves would have
-          moved from there.
+          on from its own last assignment. Needed is what the balanced plan with the fewest moves would have moved from
+          there.
         </p>
         <p>
           <kbd>←</kbd> <kbd>→</kbd> step, <kbd>Home</kbd> <kbd>End</kbd> to either end, <kbd>space</kbd> plays. On a

@@ -1,12 +1,9 @@
-import type { RefObject } from 'preact'
-import { useLayoutEffect } from 'preact/hooks'
-
-/** Makes a board one stop of the tab key: at the partition that had the focus last, or else at the first. */
-export function useOneTabStop(container: RefObject<HTMLElement | null>): void {
-  useLayoutEffect(() => {
-    const chips = container.current?.querySelectorAll<HTMLElement>('.chip') ?? []
+/** Makes each board one stop of the tab key: at the partition that had the focus last, or else at the first. */
+export function keepTabStops(): void {
+  for (const rows of document.querySelectorAll('.rows')) {
+    const chips = rows.querySelectorAll<HTMLElement>('.chip')
     if (chips[0] && ![...chips].some(chip => chip.tabIndex === 0)) chips[0].tabIndex = 0
-  })
+  }
 }
 
 export function moveTabStop(event: FocusEvent & { currentTarget: HTMLElement }): void {

@@ -1,6 +1,5 @@
 /** The history as a score sheet: a column for each step, a row for each strategy, and what it moved beyond need. */
 
-import { useEffect, useRef } from 'preact/hooks'
 import type { Strategy } from '../../src/planner/types'
 import { sumOf } from '../model/figures'
 import { go, history, lastStep, pause, place, play, playing, stepInWords, stepTitle, strategies } from './state'
@@ -12,14 +11,12 @@ export function Scores() {
   const { scenario, step } = place.value
   const steps = scenario.steps.map((_, i) => i + 1)
   const most = Math.max(1, ...strategies.flatMap(s => steps.map(i => history.value.turns.get(s)![i]!.moved)))
-  const sums = new Map(strategies.map(s => [s, sumOf(history.value.turns.get(s)!, lastStep.value)]))
-  const sheet = useRef<HTMLDivElement>(null)
-  useEffect(() => keepInSight(sheet.current!), [step, scenario])
+  const sums = new Map(strategies.map(s => [s, sumOf(history.value.turns.get(s)!, lastStep())]))
   const mostInAll = Math.max(1, ...[...sums.values()].map(({ moved }) => moved))
   return (
     <section class="scores" aria-label="History">
       <Player />
-      <div class={`sheet ${steps.length > FEW_STEPS ? 'many' : ''}`} ref={sheet}>
+      <div class={`sheet ${steps.length > FEW_STEPS ? 'many' : ''}`}>
         <table>
           <thead>
             <tr>
@@ -72,18 +69,6 @@ export function Scores() {
   )
 }
 
-/** Scrolls the sheet, and nothing around it, until the column of the shown step is in sight beside the strategies. */
-function keepInSight(sheet: HTMLElement): void {
-  const column = sheet.querySelector<HTMLElement>('th.now')
-  const names = sheet.querySelector<HTMLElement>('.corner')
-  if (!column || !names) return
-  const left = column.offsetLeft - names.offsetWidth
-  const sum = sheet.querySelector<HTMLElement>('th.sum')!
-  const right = column.offsetLeft + column.offsetWidth + sum.offsetWidth - sheet.clientWidth
-  if (sheet.scrollLeft > left) sheet.scrollLeft = left
-  else if (sheet.scrollLeft < right) sheet.scrollLeft = right
-}
-
 function Score({ strategy, step, most }: { strategy: Strategy; step: number; most: number }) {
   const { moved, minimum } = history.value.turns.get(strategy)![step]!
   return <Bar moved={moved} minimum={minimum} most={most} />
@@ -132,7 +117,7 @@ function Player() {
           class="main"
           data-testid="play"
           aria-label={playing.value ? 'Pause' : 'Play'}
-          disabled={lastStep.value === 0}
+          disabled={lastStep() === 0}
           onClick={() => (playing.value ? pause() : play())}
         >
           {playing.value ? 'Pause' : 'Play'}
@@ -141,21 +126,36 @@ function Player() {
           type="button"
           aria-label="Step forward"
           data-testid="forward"
-          disabled={step === lastStep.value}
+          disabled={step === lastStep()}
           onClick={to(step + 1)}
         >
           <Icon path="M4 3l8 5-8 5z" />
         </button>
-        <button type="button" aria-label="To the end" disabled={step === lastStep.value} onClick={to(lastStep.value)}>
+        <button type="button" aria-label="To the end" disabled={step === lastStep()} onClick={to(lastStep())}>
           <Icon path="M11 3h2v10h-2zM3 3l7 5-7 5z" />
         </button>
       </div>
       <p class="where" data-testid="where">
         <span class="faint">
-          Step {step} of {lastStep.value}
+          Step {step} of {lastStep()}
         </span>{' '}
-        {stepInWords.value}
+        {stepInWords()}
       </p>
     </div>
   )
+}
+
+let stepInSight: string | undefined
+
+/** Once for each step, scrolls the sheet, and nothing around it, until the step's column is in sight. */
+export function keepStepInSight(): void {
+  const [sheet, names, column, sum] = ['.sheet', '.corner', 'th.now', 'th.sum'].map(
+    selector => document.querySelector<HTMLElement>(selector)!,
+  ) as [HTMLElement, HTMLElement, HTMLElement, HTMLElement]
+  if (column.textContent === stepInSight) return
+  stepInSight = column.textContent
+  const left = column.offsetLeft - names.offsetWidth
+  const right = column.offsetLeft + column.offsetWidth + sum.offsetWidth - sheet.clientWidth
+  if (sheet.scrollLeft > left) sheet.scrollLeft = left
+  else if (sheet.scrollLeft < right) sheet.scrollLeft = right
 }

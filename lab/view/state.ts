@@ -1,10 +1,10 @@
 /** The page's state. Everything that is drawn follows from these signals. */
 
-import { computed, signal } from '@preact/signals'
 import type { Strategy } from '../../src/planner/types'
 import {
   type Action,
   apply,
+  type Group,
   type Scenario,
   type Start,
   withoutNonsense,
@@ -13,7 +13,8 @@ import {
 import { simulate, type Turn } from '../../src/scenario/simulate'
 import { describe } from '../../src/scenario/words'
 import { decode, encode, type Place, tooLarge } from '../model/address'
-import { presetOf, presets } from '../model/presets'
+import { type Preset, presetOf, presets } from '../model/presets'
+import { computed, signal } from './signals'
 
 export const strategies: readonly Strategy[] = ['range', 'roundrobin', 'kafka-sticky', 'sticky', 'cooperative-sticky']
 
@@ -33,12 +34,15 @@ export const round = signal(LAST_ROUND)
 export const playing = signal(false)
 export const chosen = signal<Chosen | undefined>(undefined)
 
-export const history = computed(() => simulate(place.value.scenario, strategies))
-export const lastStep = computed(() => place.value.scenario.steps.length)
-export const group = computed(() => history.value.groups[place.value.step]!)
+export const history = computed(
+  () => place.value.scenario,
+  scenario => simulate(scenario, strategies),
+)
+export const lastStep = (): number => place.value.scenario.steps.length
+export const group = (): Group => history.value.groups[place.value.step]!
 export const turnOf = (strategy: Strategy): Turn => history.value.turns.get(strategy)![place.value.step]!
-export const preset = computed(() => (place.value.preset ? presetOf(place.value.preset) : undefined))
-export const stepInWords = computed(() => stepTitle(place.value.scenario, place.value.step))
+export const preset = (): Preset | undefined => (place.value.preset ? presetOf(place.value.preset) : undefined)
+export const stepInWords = (): string => stepTitle(place.value.scenario, place.value.step)
 
 export function stepTitle({ start, steps }: Scenario, step: number): string {
   if (step > 0) return describe(steps[step - 1]!)
@@ -56,7 +60,7 @@ let nextRound: ReturnType<typeof setTimeout> | undefined
 
 /** Shows a step. Going forward, both rounds of a cooperative rebalance are seen, one after the other. */
 export function go(step: number): void {
-  const to = Math.max(0, Math.min(step, lastStep.value))
+  const to = Math.max(0, Math.min(step, lastStep()))
   const forward = to === place.value.step + 1
   place.value = { ...place.value, step: to }
   window.history.replaceState(null, '', `#${encode(place.value)}`)
@@ -79,10 +83,10 @@ let nextStep: ReturnType<typeof setTimeout> | undefined
 
 export function play(): void {
   playing.value = true
-  if (place.value.step === lastStep.value) go(0)
+  if (place.value.step === lastStep()) go(0)
   const tick = () => {
-    if (place.value.step < lastStep.value) go(place.value.step + 1)
-    if (place.value.step < lastStep.value) nextStep = setTimeout(tick, PAUSE_BETWEEN_STEPS)
+    if (place.value.step < lastStep()) go(place.value.step + 1)
+    if (place.value.step < lastStep()) nextStep = setTimeout(tick, PAUSE_BETWEEN_STEPS)
     else playing.value = false
   }
   nextStep = setTimeout(tick, PAUSE_BETWEEN_STEPS / 3)
