@@ -108,6 +108,8 @@ export class EagerMembership implements BrokerLayer {
     this.sessionTimeout = request.sessionTimeout || defaultSessionTimeout
     this.round ??= new Round(state.signal?.reason ?? 'rejoined outside of a rebalance')
     const lost = state.signal?.kind === 'lost' || request.memberId === ''
+    // What this member planned, if it did, is over; it watches again once it has planned anew.
+    session.watch.stop()
     await this.release(lost)
     session.wantsRejoin = null
     const start = performance.now()

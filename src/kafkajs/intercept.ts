@@ -91,9 +91,11 @@ export function interceptCluster(cluster: Cluster): Interception {
 
   const layers: BrokerLayer[] = []
   const proxies = new WeakMap<Broker, Broker>()
+  const findGroupCoordinator = cluster.findGroupCoordinator.bind(cluster)
   const original = {
     findBroker: cluster.findBroker.bind(cluster),
-    findGroupCoordinator: cluster.findGroupCoordinator.bind(cluster),
+    // Inside it calls `this.findBroker`, which is ours by then.
+    findGroupCoordinator: async (options: { groupId: string }) => unwrapBroker(await findGroupCoordinator(options)),
     refreshMetadata: cluster.refreshMetadata.bind(cluster),
     refreshMetadataIfNecessary: cluster.refreshMetadataIfNecessary.bind(cluster),
     disconnect: cluster.disconnect.bind(cluster),

@@ -224,6 +224,7 @@ describe('assign() and protocol() never throw', () => {
 
   test('a planner that fails costs stickiness, not completeness: a plain round robin is sent, logged and counted', async () => {
     const kafka = new FakeKafka({ T: 5, U: 1 })
+    kafka.planFailuresExpected = true
     const broken = (config: AssignerConfig) =>
       eagerAssigner({ name: 'no such strategy' as never, claimsIn: 'nothing' }, config, {})
     const [a, b] = [await start(kafka, 'a', ['T'], [broken]), await start(kafka, 'b', ['T', 'U'], [broken])]

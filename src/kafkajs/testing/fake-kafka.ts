@@ -26,6 +26,8 @@ export class FakeKafka {
   readonly groups = new Map<string, FakeGroup>()
   /** As the broker's auto.create.topics.enable; its default is true. */
   autoCreateTopics = true
+  /** A plan that only the fallback made complete would hide a fault: a round then fails, unless it is awaited. */
+  planFailuresExpected = false
   readonly requests: { api: ApiName; clientId: string; request: unknown }[] = []
   readonly logs: LogLine[] = []
   private readonly overrides: { api: ApiName; answer: (request: never, usual: () => unknown) => unknown }[] = []

@@ -11,6 +11,7 @@ export interface ScriptedOptions {
   topics: string[]
   assigners: PartitionAssigner[]
   consumer?: Partial<ConsumerConfig>
+  sessionTimeout?: number
 }
 
 /** What a member said of itself in a JoinGroup. */
@@ -92,7 +93,7 @@ export class ScriptedConsumer {
       cluster: this.cluster,
       groupId: this.groupId,
       assigners: this.assigners,
-      sessionTimeout: 30_000,
+      sessionTimeout: this.options.sessionTimeout ?? 30_000,
       rebalanceTimeout: 60_000,
       maxBytesPerPartition: 1,
       minBytes: 1,
@@ -170,4 +171,6 @@ export async function rebalance(...consumers: ScriptedConsumer[]): Promise<void>
   for (const consumer of consumers) if (consumer.group.memberId) await consumer.heartbeat().catch(() => {})
   await Promise.all(consumers.map(consumer => consumer.join()))
   group.expected = 1
+  const failure = consumers[0]!.kafka.logs.find(({ fields }) => fields.event === 'plan-failed')
+  if (failure && !consumers[0]!.kafka.planFailuresExpected) throw new Error(String(failure.fields.error))
 }
