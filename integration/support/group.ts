@@ -24,7 +24,7 @@ import {
   MemberHost,
 } from './member'
 import { SteadyProducer } from './producer'
-import { createTopics } from './topics'
+import { createTopics, growTopic } from './topics'
 import { Hopeless, now, say, seconds, until } from './wait'
 
 export interface GroupOptions extends Partial<Omit<MemberConfig, 'topics'>> {
@@ -55,6 +55,7 @@ export class Group {
   readonly ledger = new Ledger()
   readonly producer: SteadyProducer
   private readonly hosts: MemberHost[] = []
+  private readonly deleted = new Set<string>()
   private lastOwners = new Map<string, string>()
 
   private constructor(
@@ -91,7 +92,7 @@ export class Group {
     return group
   }
 
-  /** Starts members, each in a process of its own. An object changes the options for the names before it. */
+  /** Starts members, each in a process of its own. */
   async add(...names: string[]): Promise<Member[]> {
     return Promise.all(names.map(name => this.addWith(name)))
   }
@@ -126,6 +127,20 @@ export class Group {
         return member
       }),
     )
+  }
+
+  /** Gives a topic more partitions and lets the traffic reach them. */
+  async grow(topic: string, partitions: number): Promise<void> {
+    await growTopic(this.admin, topic, partitions, this.kafka.nodes.length)
+    if (this.producer.topics.has(topic)) this.producer.topics.set(topic, partitions)
+  }
+
+  /** Ends a topic's traffic, waits until what it holds is handled, and deletes it. */
+  async deleteTopic(topic: string): Promise<void> {
+    this.producer.topics.delete(topic)
+    await until(`that ${topic} is drained`, () => !this.ledger.missing().some(key => key.startsWith(`${topic}-`)))
+    await this.admin.deleteTopics({ topics: [topic] })
+    this.deleted.add(topic)
   }
 
   get running(): Member[] {
@@ -220,7 +235,8 @@ export class Group {
         return `${member.name} reports ${canonical(member.assignment)}, the broker says ${canonical(assignment)}`
       named.push({ name: member.name, assignment })
     }
-    return completeOwnership(this.admin, [...new Set(running.flatMap(member => member.config.topics))], named)
+    const topics = new Set(running.flatMap(member => member.config.topics).filter(topic => !this.deleted.has(topic)))
+    return completeOwnership(this.admin, [...topics], named)
   }
 }
 
