@@ -1,2 +1,18 @@
 #!/usr/bin/env node
-process.exitCode = 2
+import { runProgram } from './program'
+
+// Whoever reads the output may stop reading: `… | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
+runProgram(process.argv.slice(2), process).then(
+  status => {
+    process.exitCode = status
+  },
+  error => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+    process.exitCode = 1
+  },
+)
