@@ -6,6 +6,9 @@ import { viteSingleFile } from 'vite-plugin-singlefile'
 export default defineConfig({
   root: dirname(fileURLToPath(import.meta.url)),
   plugins: [viteSingleFile({ removeViteModuleLoader: true })],
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  oxc: {
+    jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
+    jsxInject: "import { h, Fragment } from 'preact'",
+  },
   build: { modulePreload: false, outDir: 'dist', emptyOutDir: true, target: 'es2022', reportCompressedSize: false },
 })

@@ -8,7 +8,7 @@ import { boardOf, eventually, executable, launch, open, picture } from './browse
 
 const strategies = ['range', 'roundrobin', 'kafka-sticky', 'sticky', 'cooperative-sticky']
 const inBrowser = executable ? describe : describe.skip
-const TIME = 60_000
+const TIME = 120_000
 
 const textOf = async (page: Page, testid: string) => (await page.getByTestId(testid).textContent()) ?? ''
 const where = (page: Page) => textOf(page, 'where')

@@ -17,7 +17,7 @@ const sizes = (shares: Share[]) => shares.map(share => Object.values(share).flat
 const presetKey = ({ topics, consumers }: (typeof table.scenarios)[number]) =>
   'u5' in topics ? 'shares-5-1' : 't' in topics ? 'shares-one-topic' : `shares-${consumers}`
 const measured = [...new Set(table.scenarios.map(presetKey))]
-const TIME = 60_000
+const TIME = 120_000
 
 inBrowser('The page', () => {
   let browser: Browser

@@ -11,7 +11,7 @@ import {
   type Scenario,
   type Topic,
 } from '../../src/scenario/scenario'
-import { presetOf } from './presets'
+import { openingStep, presetOf } from './presets'
 
 export interface Place {
   readonly scenario: Scenario
@@ -33,16 +33,17 @@ export function decode(hash: string): Place | undefined {
   const text = hash.replace(/^#/, '')
   if (!text) return undefined
   const parameters = new URLSearchParams(text)
-  const preset = parameters.get('preset') ?? undefined
+  const key = parameters.get('preset') ?? undefined
   const packed = parameters.get('group')
-  const scenario = preset !== undefined ? presetOf(preset) : packed !== null ? unpack(parse(packed)) : undefined
-  if (!scenario) throw new Error(preset === undefined ? 'it names no group' : `there is no preset "${preset}"`)
+  const preset = key === undefined ? undefined : presetOf(key)
+  const scenario = preset ?? (key === undefined && packed !== null ? unpack(parse(packed)) : undefined)
+  if (!scenario) throw new Error(key === undefined ? 'it names no group' : `there is no preset "${key}"`)
   const groups = groupsOf(scenario)
   checkSize(scenario, groups)
-  const step = Number(parameters.get('step') ?? scenario.steps.length)
+  const step = Number(parameters.get('step') ?? (preset ? openingStep(preset) : scenario.steps.length))
   if (!Number.isInteger(step) || step < 0 || step > scenario.steps.length)
     throw new Error(`it asks for step ${parameters.get('step')} of ${scenario.steps.length}`)
-  return { scenario, preset, step }
+  return { scenario, preset: key, step }
 }
 
 function checkSize(scenario: Scenario, groups: ReturnType<typeof groupsOf>): void {

@@ -19,6 +19,12 @@ export function idleOf(group: Group, owners: Owners): string[] {
   )
 }
 
+/** Whether a partition stayed with an owner. What a consumer had before it started again is lost, even if it gets it back. */
+export function hasStayed({ before, rounds }: Turn, topic: string, partition: number, owner: string | null): boolean {
+  if (owner !== (before.get(topic)?.[partition] ?? null)) return false
+  return !rounds[0]?.request.members.some(({ memberId, generation }) => memberId === owner && generation === null)
+}
+
 /** Partitions whose owner is in none of their replicas' racks (KIP-881). Undefined where racks do not matter. */
 export function otherRackOf(group: Group, owners: Owners): number | undefined {
   const rackOf = new Map(running(group).map(({ id, rackId }) => [id, rackId || undefined]))

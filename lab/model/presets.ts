@@ -145,4 +145,7 @@ export const presets: readonly Preset[] = [
   },
 ]
 
+/** The step that a preset opens at. */
+export const openingStep = ({ at, steps }: Preset): number => at ?? steps.length
+
 export const presetOf = (key: string): Preset | undefined => presets.find(preset => preset.key === key)

@@ -15,7 +15,14 @@ export function App() {
         {note.value && (
           <div class="note" role="alert" data-testid="note">
             <span>{note.value}</span>
-            <button type="button" class="quiet" aria-label="Dismiss" onClick={() => (note.value = undefined)}>
+            <button
+              type="button"
+              class="quiet"
+              aria-label="Dismiss"
+              onClick={() => {
+                note.value = undefined
+              }}
+            >
               ×
             </button>
           </div>

@@ -5,7 +5,7 @@ import type { Strategy } from '../../src/planner/types'
 import type { Member } from '../../src/scenario/scenario'
 import { type Owners, subscription, type Turn } from '../../src/scenario/simulate'
 import { asRequest, countsInWords } from '../model/copy'
-import { countsOf, idleOf, otherRackOf } from '../model/figures'
+import { countsOf, hasStayed, idleOf, otherRackOf } from '../model/figures'
 import { Chip, type ChipState } from './chip'
 import { CopyButton } from './copy-button'
 import { moveTabStop, walkChips } from './roving'
@@ -169,7 +169,8 @@ function chipsByOwner(
       const waits = owner === null ? (withheld?.get(topic)?.[partition] ?? null) : null
       const to = owner ?? waits
       const from = turn.before.get(topic)?.[partition] ?? null
-      const state: ChipState = waits !== null ? 'waiting' : !first && to !== null && from !== to ? 'moved' : 'kept'
+      const stays = first || owner === null || hasStayed(turn, topic, partition, owner)
+      const state: ChipState = waits !== null ? 'waiting' : stays ? 'kept' : 'moved'
       const chip = (
         <Chip key={`${topic} ${partition}`} {...{ strategy: turn.strategy, topic, t, partition, state, from, to }} />
       )

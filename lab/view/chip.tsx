@@ -21,7 +21,7 @@ export function Chip({ strategy, topic, t, partition, state, from, to }: ChipPro
   const isChosen = chosen.value?.topic === topic && chosen.value.partition === partition
   const words = {
     kept: to === null ? 'nobody reads it' : 'stays',
-    moved: from === null ? `given to ${to}` : `moved from ${from} to ${to}`,
+    moved: from === null || from === to ? `given to ${to}` : `moved from ${from} to ${to}`,
     waiting: `waits for ${from} to give it up`,
   }
   return (

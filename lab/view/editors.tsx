@@ -15,8 +15,7 @@ import {
   submitted,
   text,
 } from './fields'
-import { changesStart, open } from './group-strip'
-import { act, place, restartWith } from './state'
+import { act, changesStart, open, place, restartWith } from './state'
 
 const start = (): Start => place.value.scenario.start
 const close = () => {

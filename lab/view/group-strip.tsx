@@ -1,21 +1,13 @@
 /** The group itself: its topics and consumers, each opening what can be done with it. */
 
+import type { ComponentChildren } from 'preact'
 import { startOf, type Topic } from '../../src/scenario/scenario'
 import { running } from '../../src/scenario/simulate'
 import { codeOf } from '../model/figures'
 import { nextNames } from '../model/names'
 import { hueOf } from './chip'
 import { ConsumerEditor, NewConsumer, NewTopic, TopicEditor } from './editors'
-import { signal } from './signals'
-import { act, group, place } from './state'
-
-/** Whether a change happens at the step that is shown, or to what the group starts with. */
-export const changesStart = signal(false)
-
-type Open =
-  | { readonly kind: 'topic' | 'consumer'; readonly name: string }
-  | { readonly kind: 'new-topic' | 'new-consumer' }
-export const open = signal<Open | undefined>(undefined)
+import { act, changesStart, group, type Open, open, place } from './state'
 
 export function GroupStrip() {
   const shown = changesStart.value ? startOf(place.value.scenario.start) : group()
@@ -79,7 +71,7 @@ interface TokenProps {
   readonly class: string
   readonly testid: string
   readonly style?: string
-  readonly children: preact.ComponentChildren
+  readonly children: ComponentChildren
 }
 
 function Token({ open: target, class: kind, testid, style, children }: TokenProps) {

@@ -13,7 +13,7 @@ import {
 import { simulate, type Turn } from '../../src/scenario/simulate'
 import { describe } from '../../src/scenario/words'
 import { decode, encode, type Place, tooLarge } from '../model/address'
-import { type Preset, presetOf, presets } from '../model/presets'
+import { openingStep, type Preset, presetOf, presets } from '../model/presets'
 import { computed, signal } from './signals'
 
 export const strategies: readonly Strategy[] = ['range', 'roundrobin', 'kafka-sticky', 'sticky', 'cooperative-sticky']
@@ -23,7 +23,8 @@ export interface Chosen {
   readonly partition: number
 }
 
-const first: Place = { scenario: presets[0]!, preset: presets[0]!.key, step: 1 }
+const opened = (preset: Preset): Place => ({ scenario: preset, preset: preset.key, step: openingStep(preset) })
+const first = opened(presets[0]!)
 
 export const place = signal<Place>(first)
 /** Something that the reader should know, until the next action. */
@@ -33,6 +34,14 @@ export const LAST_ROUND = 9
 export const round = signal(LAST_ROUND)
 export const playing = signal(false)
 export const chosen = signal<Chosen | undefined>(undefined)
+
+/** Whether a change happens at the step that is shown, or to what the group starts with. */
+export const changesStart = signal(false)
+export type Open =
+  | { readonly kind: 'topic' | 'consumer'; readonly name: string }
+  | { readonly kind: 'new-topic' | 'new-consumer' }
+/** What is being changed. */
+export const open = signal<Open | undefined>(undefined)
 
 export const history = computed(
   () => place.value.scenario,
@@ -117,7 +126,7 @@ export function load(key: string): void {
   if (!found) return
   chosen.value = undefined
   round.value = LAST_ROUND
-  change({ scenario: found, preset: key, step: found.at ?? found.steps.length })
+  change(opened(found))
 }
 
 /** Lets something happen after the step that is shown, in a rebalance of its own or in time for the shown one. */

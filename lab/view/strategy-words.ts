@@ -1,5 +1,8 @@
 import type { Strategy } from '../../src/planner/types'
 
+/** Whether a strategy looks at what was there before. */
+export const hasMemory = (strategy: Strategy): boolean => strategy !== 'range' && strategy !== 'roundrobin'
+
 /** What is said of each strategy, beside its name as brokers know it. */
 export const words: Record<Strategy, { by: string; rule: string }> = {
   range: {
