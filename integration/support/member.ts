@@ -2,8 +2,9 @@
  * Consumers in processes of their own, which can be killed, stopped and continued as an operating system does it.
  * A `MemberHost` is the process; a `Member` one consumer in it and what it has told so far.
  */
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { guard } from './keeper'
 import type { Ledger } from './ledger'
 import { root } from './root'
@@ -42,6 +43,8 @@ export interface MemberConfig {
   kafka?: Record<string, unknown>
   consumer?: Record<string, unknown>
   run?: Record<string, unknown>
+  /** Of a Java member: consumer properties by Kafka's names. */
+  properties?: Record<string, string>
 }
 
 export interface HostOptions {
@@ -50,6 +53,8 @@ export interface HostOptions {
   /** Paths of other copies of kafkajs and of this package. */
   kafkajs?: string
   package?: string
+  /** Another program than member-process.cjs, which speaks the same in JSON lines; see java-member.ts. */
+  program?: string[]
 }
 
 export type Assignment = Record<string, number[]>
@@ -107,17 +112,10 @@ export class MemberHost {
 
   constructor(
     private readonly observer: Observer,
-    { execPath, ...options }: HostOptions = {},
+    { program, ...options }: HostOptions = {},
   ) {
-    this.child = fork(join(root, 'integration/support/member-process.cjs'), [JSON.stringify(options)], {
-      // Out of our process group: Ctrl-C is for us, who then end it.
-      detached: true,
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      execArgv: [],
-      ...(execPath ? { execPath } : {}),
-    })
+    this.child = program ? this.startProgram(program) : this.startNode(options)
     const release = this.child.pid ? guard({ pid: this.child.pid }) : () => {}
-    this.child.on('message', message => this.receive(message as ChildMessage))
     this.exited = new Promise(resolve => {
       const gone = () => {
         release()
@@ -131,6 +129,26 @@ export class MemberHost {
       this.child.once('close', gone)
       this.child.once('error', gone)
     })
+  }
+
+  private startNode({ execPath, ...options }: HostOptions): ChildProcess {
+    const child = fork(join(root, 'integration/support/member-process.cjs'), [JSON.stringify(options)], {
+      // Out of our process group: Ctrl-C is for us, who then end it.
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [],
+      ...(execPath ? { execPath } : {}),
+    })
+    child.on('message', message => this.receive(message as ChildMessage))
+    return child
+  }
+
+  private startProgram([command, ...args]: string[]): ChildProcess {
+    const child = spawn(command!, args, { detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
+    createInterface({ input: child.stdout }).on('line', line => this.receive(JSON.parse(line) as ChildMessage))
+    // It may die while we write; its end is reported by 'close'.
+    child.stdin.on('error', () => {})
+    return child
   }
 
   get pid(): number | undefined {
@@ -149,7 +167,9 @@ export class MemberHost {
     return new Promise((resolve, reject) => {
       if (this.state === 'gone') return reject(new Error(`${consumer}: the process has ended`))
       this.waiting.set(id, { resolve, reject })
-      this.child.send({ id, command, consumer, ...args }, error => error && reject(error))
+      const message = { id, command, consumer, ...args }
+      if (this.child.connected) this.child.send(message, error => error && reject(error))
+      else this.child.stdin?.write(`${JSON.stringify(message)}\n`)
     })
   }
 

@@ -43,7 +43,7 @@ async function prepare(): Promise<Distribution> {
   const shoppingList = readFileSync(pom, 'utf8')
   const jars = join(root, '.cache/kafka', `jars-${key(shoppingList)}`)
   const warm = join(root, '.cache/kafka', `warm-${key(shoppingList, java, jars)}`)
-  await once(jars, fetchJars)
+  await once(jars, aside => fetchJars(pom, aside))
   await once(warm, aside => warmUp(jars, aside))
   return {
     jvmArguments: [`-XX:SharedArchiveFile=${join(warm, 'classes.jsa')}`, ...jvmArguments(jars)],
@@ -52,7 +52,7 @@ async function prepare(): Promise<Distribution> {
 }
 
 /** Builds a directory aside and renames it, so that neither Ctrl-C nor a second run at a time leaves half of one. */
-async function once(directory: string, build: (aside: string) => Promise<void>): Promise<void> {
+export async function once(directory: string, build: (aside: string) => Promise<void>): Promise<void> {
   if (existsSync(directory)) return
   const start = Date.now()
   const aside = `${directory}.${process.pid}`
@@ -80,7 +80,8 @@ async function javaVersion(): Promise<string> {
   return answer.stderr
 }
 
-async function fetchJars(directory: string): Promise<void> {
+/** The jars that a pom lists and all that these need. */
+export async function fetchJars(pom: string, directory: string): Promise<void> {
   const args = ['-B', '-q', '-f', pom, copyDependencies, '-DincludeScope=runtime', `-DoutputDirectory=${directory}`]
   await run('mvn', args).catch(error => {
     throw new KafkaUnavailable(
