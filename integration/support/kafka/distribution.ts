@@ -87,7 +87,7 @@ export async function fetchJars(pom: string, directory: string): Promise<void> {
     throw new KafkaUnavailable(
       error.code === 'ENOENT'
         ? 'mvn is missing: it fetches the broker (Debian: apt-get install maven)'
-        : `mvn could not fetch the broker: ${error.stdout || error.message}`,
+        : `mvn could not fetch the jars: ${error.stdout || error.message}`,
     )
   })
 }
