@@ -1,3 +1,4 @@
+import { StickyAssignorError } from '../errors'
 import { type Log, logTo, logToMessageFirst } from '../report/logger'
 import type { AssignerConfig } from './assigner'
 import { CallbackRunner } from './callbacks'
@@ -22,6 +23,8 @@ export class ConsumerSession {
   readonly goneTopics: GoneTopics
   options: AssignorOptions = {}
   log: Log
+  /** The consumer's subscription, as kafkajs told it last. */
+  topics: readonly string[] = []
   /** The group's coordinator as seen last. */
   coordinator: Broker | null = null
   /** Why this member wants the group to rebalance; cleared when it joins. */
@@ -71,12 +74,27 @@ const sessions = new WeakMap<object, ConsumerSession>()
 
 /** The session of the consumer that `config` belongs to; kafkajs gives each consumer a cluster of its own. */
 export function sessionOf({ groupId, cluster, logger }: AssignerConfig): ConsumerSession {
-  const key = cluster as object
-  const known = sessions.get(key)
+  const known = sessions.get(cluster as object)
   if (known) return known
-  const session = new ConsumerSession(groupId, interceptCluster(cluster as Cluster), logger)
-  sessions.set(key, session)
+  if (!isCluster(cluster))
+    throw new StickyAssignorError(
+      'STICKY_ERR_INVALID_OPTION',
+      'cluster',
+      'cluster: expected the cluster that kafkajs passes to the factories in partitionAssigners',
+    )
+  const session = new ConsumerSession(groupId, interceptCluster(cluster), logger)
+  sessions.set(cluster, session)
   return session
+}
+
+const needed = ['findBroker', 'findGroupCoordinator', 'findTopicPartitionMetadata', 'refreshMetadata', 'disconnect']
+
+function isCluster(cluster: unknown): cluster is Cluster {
+  return (
+    typeof cluster === 'object' &&
+    cluster !== null &&
+    needed.every(name => typeof (cluster as Cluster)[name] === 'function')
+  )
 }
 
 function namespaced(logger: KafkaJSLogger): KafkaJSLogger {

@@ -35,6 +35,7 @@ export function eagerAssigner(
     // Of the subscription that `protocol` writes.
     version: 3,
     protocol({ topics }) {
+      session.topics = topics
       return { name, metadata: metadataOrTopicsOnly(session, bytes, topics) }
     },
     assign: ({ members }) => session.leader.assign(name, members),

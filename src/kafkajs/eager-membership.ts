@@ -1,9 +1,10 @@
 import { decodeAssignment, describeProblem, encodeAssignment, type TopicPartitions } from '../protocol'
-import { assignmentLine, rebalanceLine } from '../report/log-lines'
-import type { RebalanceReport, Role } from '../report/rebalance-report'
-import { partitionsByTopic, subtract } from '../report/topics'
+import type { Role } from '../report/rebalance-report'
+import { partitionsByTopic } from '../report/topics'
 import type { ConsumerSession } from './consumer-session'
+import { EagerRound } from './eager-round'
 import { toBuffer } from './group-plan'
+import { GrowthCheck } from './growth-check'
 import type { BrokerLayer } from './intercept'
 import type {
   Broker,
@@ -16,29 +17,37 @@ import type {
   SyncGroupResponse,
 } from './internals'
 import type { Membership } from './member-state'
+import { tellRebalance } from './tell-rebalance'
 
 type Next<Request, Response> = (request: Request) => Promise<Response>
 
-/** kafkajs' default session timeout, until the first JoinGroup tells. */
-const defaultSessionTimeout = 30_000
+/** Half of kafkajs' default session timeout, until the first JoinGroup tells. */
+const defaultCallbackBound = 15_000
 
 /**
  * Watches the membership of an eager consumer: what it is given, when it has to rejoin, what it must give up first.
  * Everything still goes to the coordinator; only the SyncGroup answer is put into canonical form on its way to kafkajs.
  */
 export class EagerMembership implements BrokerLayer {
-  private sessionTimeout = defaultSessionTimeout
+  /**
+   * kafkajs sends no heartbeat while it joins, so a callback may take no longer than the session and the rebalance
+   * allow.
+   */
+  private callbackBound = defaultCallbackBound
   private joined: { response: JoinGroupResponse; role: Role } | null = null
   private joining: { key: string; answer: Promise<JoinGroupResponse> } | null = null
   private syncing: { key: string; answer: Promise<SyncGroupResponse> } | null = null
-  private round: Round | null = null
+  private round: EagerRound | null = null
   /** The last JoinGroup that went out, to tell whether another one would say the same. */
   private lastRequest: JoinGroupRequest | null = null
   /** True while kafkajs is given what the coordinator answered before. */
   private repeating = false
   private warnedOfAssignment = false
+  private readonly growth: GrowthCheck
 
-  constructor(private readonly session: ConsumerSession) {}
+  constructor(private readonly session: ConsumerSession) {
+    this.growth = new GrowthCheck(session)
+  }
 
   /** Several fetchers of kafkajs may rejoin at once (the leader of a partition moved); they share one request. */
   joinGroup(next: Next<JoinGroupRequest, JoinGroupResponse>, request: JoinGroupRequest, broker: Broker) {
@@ -75,17 +84,17 @@ export class EagerMembership implements BrokerLayer {
   }
 
   async leaveGroup(next: Next<LeaveGroupRequest, unknown>, request: LeaveGroupRequest): Promise<unknown> {
-    this.session.watch.stop()
+    this.stopWatching()
     await this.release(this.session.state.signal?.kind === 'lost')
-    this.session.state.left('left the group')
+    this.session.state.left('back after it had left')
     return next(request)
   }
 
   async disconnect(): Promise<void> {
-    this.session.watch.stop()
+    this.stopWatching()
     // Without LeaveGroup the coordinator still counts the member in, but it can no longer commit.
     await this.release(true)
-    this.session.state.left('connected anew')
+    this.session.state.left('back on a new connection')
     this.session.coordinator = null
     this.round = null
   }
@@ -100,16 +109,18 @@ export class EagerMembership implements BrokerLayer {
     session.coordinator = broker
     this.repeating = this.changesNothing(request)
     if (this.repeating) {
-      // Should a topic have changed: the rejoin that it needs comes with the next heartbeat, when no handler runs.
-      void session.watch.check()
+      // Should a topic have changed: the rejoin that it needs comes with a heartbeat, when no handler runs.
+      if (state.membership!.role === 'leader') void session.watch.check()
+      else this.growth.schedule()
       return { ...this.joined!.response, members: [] }
     }
     this.lastRequest = request
-    this.sessionTimeout = request.sessionTimeout || defaultSessionTimeout
-    this.round ??= new Round(state.signal?.reason ?? 'rejoined outside of a rebalance')
+    const { sessionTimeout, rebalanceTimeout } = request
+    this.callbackBound = Math.min(sessionTimeout / 2, rebalanceTimeout / 2, 2 ** 31 - 1) || defaultCallbackBound
+    this.round ??= new EagerRound(state.signal?.reason ?? 'rejoined outside of a rebalance')
     const lost = state.signal?.kind === 'lost' || request.memberId === ''
     // What this member planned, if it did, is over; it watches again once it has planned anew.
-    session.watch.stop()
+    this.stopWatching()
     await this.release(lost)
     session.wantsRejoin = null
     const start = performance.now()
@@ -186,51 +197,18 @@ export class EagerMembership implements BrokerLayer {
 
   /** A new assignment: the callbacks, then the lines and the report. */
   private async begin(before: Membership | null, now: Membership): Promise<void> {
-    const { session, round } = this
+    const { session } = this
     const { state, callbacks, options, groupId } = session
     state.synced(now)
+    this.growth.planned()
     const assignMs = await callbacks.run(
       'onPartitionsAssigned',
       options.onPartitionsAssigned,
       { groupId, memberId: now.memberId, generation: now.generation, partitions: partitionsByTopic(now.partitions) },
-      this.callbackBound(),
+      this.callbackBound,
     )
-    const plan = session.leader.takePlan()
-    const report: RebalanceReport = {
-      groupId,
-      memberId: now.memberId,
-      generation: now.generation,
-      strategy: now.protocol,
-      protocol: 'eager',
-      role: now.role,
-      reason: round?.reason ?? 'unknown',
-      durationMs: round ? performance.now() - round.start : 0,
-      phasesMs: {
-        join: round?.joinMs ?? 0,
-        plan: plan?.planMs ?? 0,
-        sync: round?.syncMs ?? 0,
-        revoke: round?.revokeMs ?? 0,
-        assign: assignMs,
-      },
-      assigned: partitionsByTopic(now.partitions),
-      gained: partitionsByTopic(subtract(now.partitions, before?.partitions ?? [])),
-      gaveUp: partitionsByTopic(subtract(before?.partitions ?? [], now.partitions)),
-      lostMembership: round?.lost ?? false,
-      plan,
-    }
-    this.tell(report)
-  }
-
-  private tell(report: RebalanceReport): void {
-    const { log, callbacks, options } = this.session
-    if (report.plan) {
-      const { fields, message } = rebalanceLine(report, report.plan)
-      log.info(fields, message)
-    }
-    const { fields, message } = assignmentLine(report)
-    log.info(fields, message)
-    // Not awaited: a report is news, the group does not wait for its reader.
-    void callbacks.run('onRebalance', options.onRebalance, report, this.callbackBound())
+    const round = this.round ?? new EagerRound('unknown')
+    tellRebalance(session, round.report(groupId, before, now, session.leader.takePlan(), assignMs))
   }
 
   /** Gives up all that is held, as Java's eager members do before they join. */
@@ -250,14 +228,14 @@ export class EagerMembership implements BrokerLayer {
         generation: membership.generation,
         partitions: partitionsByTopic(membership.partitions),
       },
-      this.callbackBound(),
+      this.callbackBound,
     )
     if (this.round) this.round.revokeMs += waited
   }
 
-  /** kafkajs sends no heartbeat while it joins, so a callback may take no longer than the session allows. */
-  private callbackBound(): number {
-    return Math.min(this.sessionTimeout / 2, 2 ** 31 - 1)
+  private stopWatching(): void {
+    this.session.watch.stop()
+    this.growth.stop()
   }
 
   private async observed<Response>(generation: number, call: () => Promise<Response>): Promise<Response> {
@@ -278,17 +256,6 @@ export class EagerMembership implements BrokerLayer {
       `The leader of the group sent an assignment that cannot be read in full (${reason}); the rest of it is used`,
     )
   }
-}
-
-/** Figures of one rebalance, from its first JoinGroup on. */
-class Round {
-  readonly start = performance.now()
-  joinMs = 0
-  syncMs = 0
-  revokeMs = 0
-  lost = false
-
-  constructor(readonly reason: string) {}
 }
 
 function sameProtocols(a: JoinGroupRequest, b: JoinGroupRequest | null): boolean {

@@ -7,6 +7,7 @@
  *
  * Layers are stacked: the layer added last is called first, and its `next` is the layer below or the real call.
  */
+import { quietBroker } from './broker-view'
 import type {
   Broker,
   Cluster,
@@ -193,7 +194,9 @@ function callThroughLayers(
       const call = layer[name] as Call<never, unknown> | undefined
       if (call) return (passed: never): Promise<unknown> => call.call(layer, from(i - 1), passed, broker)
     }
-    return (passed: never): Promise<unknown> => (broker[name] as (request: never) => Promise<unknown>)(passed)
+    // To these calls an error is how the coordinator starts a rebalance: none that kafkajs should log.
+    const called = name === 'heartbeat' || name === 'syncGroup' ? quietBroker(broker) : broker
+    return (passed: never): Promise<unknown> => (called[name] as (request: never) => Promise<unknown>)(passed)
   }
   return from(layers.length - 1)(request)
 }

@@ -130,12 +130,23 @@ export interface Broker {
   offsetCommit(request: OffsetCommitRequest): Promise<unknown>
   offsetFetch(request: OffsetFetchRequest): Promise<unknown>
   fetch(request: FetchRequest): Promise<FetchResponse>
+  describeGroups?(request: { groupIds: string[] }): Promise<{
+    groups: { groupId: string; state: string; members: MemberAssignment[] }[]
+  }>
   connectionPool?: ConnectionPool
   versions?: unknown
   [member: string]: unknown
 }
 
+/** What a broker gives its connection pool to send. */
+export interface ProtocolRequest {
+  response?: { parse?(data: unknown): Promise<unknown> }
+  logResponseError?: boolean
+  [field: string]: unknown
+}
+
 export interface ConnectionPool {
+  send?(request: ProtocolRequest): Promise<unknown>
   host?: string
   port?: number
   rack?: string | null

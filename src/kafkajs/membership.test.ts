@@ -1,6 +1,6 @@
 /** What a member knows of itself, over sequences of protocol, join and sync in kafkajs' own ConsumerGroup. */
 import { describe, expect, test } from '@jest/globals'
-import { PartitionAssigners } from 'kafkajs'
+import { logLevel, PartitionAssigners } from 'kafkajs'
 import { decodeAssignment } from '../protocol'
 import { writeAssignment } from '../protocol/assignment'
 import type { PartitionAssigner } from './assigner'
@@ -400,6 +400,16 @@ describe('a rejoin of kafkajs outside of a rebalance', () => {
     await rebalance(leader, follower)
     expect([...leader.assigned, ...follower.assigned].sort()).toEqual(['T-0', 'T-1', 'T-2', 'T-3'])
   })
+})
+
+test('a rebalance leaves no line at level ERROR', async () => {
+  const kafka = new FakeKafka({ T: 2 })
+  const [c1, c2] = [await start(kafka, 'c1'), await start(kafka, 'c2')]
+  await rebalance(c1)
+  const joined = rebalance(c1, c2)
+  await expect(c1.heartbeat()).rejects.toMatchObject({ type: 'REBALANCE_IN_PROGRESS' })
+  await joined
+  expect(kafka.logs.filter(({ level }) => level === logLevel.ERROR)).toEqual([])
 })
 
 test('the plan of a leader has an entry for every member, decodable to the last byte', async () => {

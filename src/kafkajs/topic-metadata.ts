@@ -1,3 +1,4 @@
+import { brokerView } from './broker-view'
 import type { Interception } from './intercept'
 import type { Broker, MetadataResponse } from './internals'
 
@@ -77,13 +78,17 @@ async function askAnyBroker(
 }
 
 async function ask(broker: Broker, topics: string[]): Promise<MetadataResponse> {
-  const quiet = quietBroker(broker)
-  if (quiet.reportsErrorsByTopic) return quiet.broker.metadata(topics)
+  // kafkajs throws the whole answer away if one topic has an error; unread, it has an error code for each topic.
+  const asSent = brokerView(broker, request => ({
+    ...request,
+    response: { ...request.response, parse: async data => data },
+  }))
+  if (asSent) return withoutCreating(asSent).metadata(topics)
   const answers: MetadataResponse = { brokers: [], topicMetadata: [] }
   let failure: unknown
   for (const topic of topics) {
     try {
-      const answer = await quiet.broker.metadata([topic])
+      const answer = await withoutCreating(broker).metadata([topic])
       answers.brokers = answer.brokers
       answers.topicMetadata.push(...answer.topicMetadata)
     } catch (error) {
@@ -96,25 +101,7 @@ async function ask(broker: Broker, topics: string[]): Promise<MetadataResponse> 
   return answers
 }
 
-/**
- * A view of a broker whose Metadata requests create nothing and whose answers carry an error code for each topic
- * instead of being thrown away as a whole. The broker itself is untouched. Where kafkajs' connection pool is not
- * found (renamed by a bundler) answers stay all or nothing.
- */
-function quietBroker(broker: Broker): { broker: Broker; reportsErrorsByTopic: boolean } {
-  const overrides: PropertyDescriptorMap = { allowAutoTopicCreation: { value: false } }
-  const pool = broker.connectionPool
-  const send = pool?.send
-  const reportsErrorsByTopic = typeof send === 'function'
-  if (reportsErrorsByTopic) {
-    overrides.connectionPool = {
-      value: Object.create(pool as object, {
-        send: {
-          value: (request: { response: object }) =>
-            send.call(pool, { ...request, response: { ...request.response, parse: async (data: unknown) => data } }),
-        },
-      }),
-    }
-  }
-  return { broker: Object.create(broker, overrides) as Broker, reportsErrorsByTopic }
+/** A view of the broker that does not let a question about a topic create it, whatever the consumer's setting. */
+function withoutCreating(broker: Broker): Broker {
+  return Object.create(broker, { allowAutoTopicCreation: { value: false } })
 }

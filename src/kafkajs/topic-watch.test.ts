@@ -3,6 +3,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import { roundRobinAssignor, stickyAssignor } from './factories'
 import { FakeKafka } from './testing/fake-kafka'
 import { rebalance, ScriptedConsumer } from './testing/scripted-consumer'
+import { until } from './testing/until'
 
 const consumers: ScriptedConsumer[] = []
 afterEach(async () => {
@@ -37,14 +38,6 @@ async function asksToRejoin(consumer: ScriptedConsumer): Promise<void> {
     if (error) expect(error).toMatchObject({ type: 'REBALANCE_IN_PROGRESS' })
     return error !== undefined
   })
-}
-
-async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 4000
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
-    await new Promise(resolve => setTimeout(resolve, 1))
-  }
 }
 
 const reason = (kafka: FakeKafka) =>

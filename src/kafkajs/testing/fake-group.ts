@@ -107,6 +107,12 @@ export class FakeGroup {
     return this.phase === 'joining' ? errorCodes.rebalanceInProgress : errorCodes.none
   }
 
+  describe(): { state: string; members: { memberId: string; memberAssignment: Buffer }[] } {
+    const states = { empty: 'Empty', joining: 'PreparingRebalance', syncing: 'CompletingRebalance', stable: 'Stable' }
+    const members = [...this.members].map(([memberId, { assignment }]) => ({ memberId, memberAssignment: assignment }))
+    return { state: states[this.phase], members }
+  }
+
   /** LeaveGroup, or what the end of a session does. */
   expel(memberId: string): number {
     const member = this.members.get(memberId)

@@ -99,7 +99,10 @@ export class FakeKafka {
     }
   }
 
-  private async answer({ request, response }: ProtocolRequest, clientId: string): Promise<unknown> {
+  private async answer(
+    { request, response, logResponseError = true }: ProtocolRequest,
+    clientId: string,
+  ): Promise<unknown> {
     const api = request.apiName as ApiName | 'ApiVersions'
     if (api === 'ApiVersions') return { apiVersions: this.versions() }
     const decoded = decodeRequest(api, (await request.encode()).buffer)
@@ -108,7 +111,14 @@ export class FakeKafka {
     const index = this.overrides.findIndex(override => override.api === api)
     const [override] = index < 0 ? [] : this.overrides.splice(index, 1)
     const data = await (override ? override.answer(decoded as never, usual) : usual())
-    return response.parse(data)
+    try {
+      return await response.parse(data)
+    } catch (error) {
+      // As kafkajs' Connection does.
+      if (logResponseError)
+        this.logs.push({ level: logLevel.ERROR, namespace: 'Connection', message: `Response ${api}`, fields: {} })
+      throw error
+    }
   }
 
   private versions(): { apiKey: number; minVersion: number; maxVersion: number }[] {
@@ -126,6 +136,9 @@ export class FakeKafka {
     LeaveGroup: ({ groupId, memberIds }) => ({
       errorCode: 0,
       members: memberIds.map(memberId => ({ memberId, errorCode: this.group(groupId).expel(memberId) })),
+    }),
+    DescribeGroups: ({ groupIds }) => ({
+      groups: groupIds.map(groupId => ({ errorCode: 0, groupId, ...this.group(groupId).describe() })),
     }),
     OffsetCommit: () => ({ responses: [] }),
     OffsetFetch: ({ topics }) => ({

@@ -48,6 +48,8 @@ export const apiKeys = require('kafkajs/src/protocol/requests/apiKeys') as Recor
 export interface ProtocolRequest {
   request: { apiKey: number; apiName: string; encode(): Promise<{ buffer: Buffer }> }
   response: { parse(data: unknown): Promise<unknown> }
+  /** Whether kafkajs logs an error answer at level ERROR; true where absent. */
+  logResponseError?: boolean
 }
 
 export interface DecodedRequests {
@@ -68,6 +70,7 @@ export interface DecodedRequests {
   }
   Heartbeat: HeartbeatRequest
   LeaveGroup: { groupId: string; memberIds: string[] }
+  DescribeGroups: { groupIds: string[] }
   OffsetCommit: { groupId: string; generationId: number; memberId: string }
   OffsetFetch: { topics: { topic: string; partitions: number[] }[] }
   ListOffsets: { topics: { topic: string; partitions: number[] }[] }
@@ -106,6 +109,7 @@ const readers: { [Api in ApiName]: (d: Decoder) => DecodedRequests[Api] } = {
       return memberId
     }),
   }),
+  DescribeGroups: d => ({ groupIds: d.readArray(each => each.readString()) }),
   OffsetCommit: d => ({ groupId: d.readString(), generationId: d.readInt32(), memberId: d.readString() }),
   OffsetFetch: d => {
     d.readString() // group id
