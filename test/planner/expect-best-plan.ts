@@ -26,7 +26,7 @@ export function expectBestPlan(request: PlanRequest): void {
     withheld: 0,
     minimumMoves: best.moves,
     balance: { min: best.loads[0] ?? 0, max: best.loads.at(-1) ?? 0 },
-    spread: { sumOfSquares: best.spread },
+    spread: { sumOfSquares: best.spread, proven: true },
     rackMismatches: best.rackMismatches,
   })
   const outdated = report.rejectedClaims.filter(({ reason }) => reason.endsWith('-generation'))

@@ -96,11 +96,14 @@ function believed(claims: readonly Claim[]): Member | null {
 
 function doRacksMatter(members: readonly Member[], partitions: readonly Partition[]): boolean {
   const all = new Set(partitions.flatMap(({ racks }) => [...racks]))
-  const someMemberIsThere = members.some(({ rackId }) => rackId !== null && all.has(rackId))
+  const someMemberIsThere = members.some(({ rackId, topics }) => rackId !== null && topics.size > 0 && all.has(rackId))
   return someMemberIsThere && partitions.some(({ racks }) => racks.size < all.size)
 }
 
-/** A partition fetched across racks. A member without a rack is nowhere and everywhere. */
-export function isMismatch(group: OracleGroup, partition: Partition, member: Member): boolean {
-  return group.racksMatter && member.rackId !== null && !partition.racks.has(member.rackId)
+/**
+ * Whether a partition would be fetched across racks. A member without a rack is near every partition, and a partition
+ * of which no rack is known is near every member.
+ */
+export function isMismatch(group: OracleGroup, { racks }: Partition, { rackId }: Member): boolean {
+  return group.racksMatter && rackId !== null && racks.size > 0 && !racks.has(rackId)
 }

@@ -11,10 +11,7 @@ import { forAllRequests } from './run-property'
 const groups = Number(process.env.ORACLE_GROUPS ?? 5000)
 const perFamily = Math.ceil(groups / families.length)
 
-// Racks are not planned for yet.
-const planned = process.env.ORACLE_GROUPS ? families : families.filter(({ racks }) => !racks)
-
-describe.each(planned.map(family => [nameOf(family), family] as const))('%s', (_, family) => {
+describe.each(families.map(family => [nameOf(family), family] as const))('%s', (_, family) => {
   test('balance, rack mismatches, moves and spread are the best there are', () => {
     forAllRequests(requestsOf(family), perFamily, expectBestPlan)
   })
