@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { Group, type Settled } from './support/group'
 import { type RunningKafka, startKafka } from './support/kafka'
+import type { Member } from './support/member'
 
 const partitions = 12
 let kafka: RunningKafka
@@ -60,6 +61,25 @@ test('the leader is killed: only its partitions move', async () => {
   await expectEveryRecordOnce()
 })
 
+test('a follower is killed: only its partitions move', async () => {
+  await group.add('a', 'b', 'c')
+  const { leader } = await group.settled()
+  const follower = group.running.find(member => member !== leader)!
+  await follower.kill()
+  expectMoved(await group.settled(), 4, 2)
+  await expectEveryRecordOnce()
+})
+
+test('a member joins while another dies: it takes over from the dead one, the others keep theirs', async () => {
+  const [a] = await group.add('a', 'b', 'c')
+  const before = await group.settled()
+  await a!.kill()
+  await group.add('d')
+  const after = await group.settled()
+  for (const [key, owner] of before.owners) expect(after.owners.get(key)).toBe(owner === 'a' ? 'd' : owner)
+  await expectEveryRecordOnce()
+})
+
 test('a member leaves and comes back: it gets four partitions, and only those move', async () => {
   const [a] = await group.add('a', 'b', 'c')
   await group.settled()
@@ -107,4 +127,52 @@ test('two consumers in one process know what each of them owns', async () => {
   await group.member('c').kill()
   expectMoved(await group.settled(), 4, 2)
   await expectEveryRecordOnce()
+})
+
+/** A group of its own on a topic of two partitions. */
+async function startPair(...names: string[]): Promise<Member[]> {
+  await group.close()
+  group = await Group.start(kafka, { topics: { pair: 2 }, assigners: ['sticky'] })
+  return group.add(...names)
+}
+
+test('B18: stop() and run() bring a member back with claims that are out of date', async () => {
+  const [c1] = await startPair('c1', 'c2')
+  await group.settled()
+  await c1!.stop()
+  expect(new Set((await group.settled()).owners.values())).toEqual(new Set(['c2']))
+  c1!.run()
+  // Whatever c1 had before: the newer claims of c2 count, and it gives up its highest partition.
+  const { owners } = await group.settled()
+  expect(owners).toEqual(
+    new Map([
+      ['pair-1', 'c1'],
+      ['pair-0', 'c2'],
+    ]),
+  )
+  expect(group.ledger.overlaps()).toEqual([])
+})
+
+test('B65: a member without partitions knows that it has none, and gets one when another leaves', async () => {
+  const members = await startPair('c1', 'c2', 'c3')
+  const { owners } = await group.settled()
+  const idle = members.find(({ name }) => ![...owners.values()].includes(name))!
+  expect(idle.joins.at(-1)!.assignment).toEqual({})
+  const other = members.find(member => member !== idle)!
+  await other.stop()
+  const after = await group.settled()
+  expect([...after.owners.values()].sort()).toEqual(members.filter(member => member !== other).map(({ name }) => name))
+  for (const [key, owner] of owners) expect(after.owners.get(key)).toBe(owner === other.name ? idle.name : owner)
+})
+
+test('B71: the claims of a member count under the id that the broker gives it in the second step of its join', async () => {
+  const [a] = await group.add('a')
+  await group.settled()
+  const before = a!.memberId
+  const rebalances = group.rebalances().length
+  await a!.stop()
+  a!.run()
+  expectMoved(await group.settled(), 0, 1)
+  expect(a!.memberId).not.toBe(before)
+  expect(group.rebalances()).toHaveLength(rebalances + 1)
 })
