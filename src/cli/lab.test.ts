@@ -2,48 +2,57 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { lab } from './lab'
+import { serveLab } from './lab'
+import { runProgram } from './program'
 
 let folder: string
-let page: string
+let file: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'lab-'))
-  page = join(folder, 'index.html')
-  writeFileSync(page, '<!doctype html><title>the page</title>')
+  file = join(folder, 'index.html')
+  writeFileSync(file, '<!doctype html><title>the page</title>')
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs the command until `use` is done, or until it ends by itself. */
-async function run(args: string[], use: (url: string) => Promise<void> = async () => {}, file = page) {
+function collector(onText: (text: string) => void = () => {}) {
+  const texts: string[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      texts.push(String(chunk))
+      onText(String(chunk))
+      done()
+    },
+  })
+  return { stream, text: () => texts.join('') }
+}
+
+/** Serves until `use` is done; without it for as long as the command itself goes on. */
+async function serve(use?: (url: string) => Promise<void>, { port = 0, page = file } = {}) {
   const stop = new AbortController()
-  let out = ''
-  let err = ''
-  let listening: (url: string) => void
-  const url = new Promise<string>(resolve => {
-    listening = resolve
+  let used = Promise.resolve()
+  const out = collector(text => {
+    const url = /http:\S+/.exec(text)?.[0]
+    if (url) used = (use?.(url) ?? Promise.resolve()).finally(() => stop.abort())
   })
-  const status = lab(args, {
-    out: text => {
-      out += text
-      const at = /http:\S+/.exec(text)?.[0]
-      if (at) listening(at)
-    },
-    err: text => {
-      err += text
-    },
-    stop: stop.signal,
-    page: file,
-  })
-  const used = url.then(use).finally(() => stop.abort())
-  const code = await status
-  if (out.includes('http:')) await used
-  return { code, out, err }
+  const err = collector()
+  const io = { stdout: out.stream, stderr: err.stream }
+  const status = await serveLab({ host: '127.0.0.1', port }, io, { file: page, stop: stop.signal })
+  await used
+  return { status, out: out.text(), err: err.text() }
+}
+
+async function run(...args: string[]) {
+  const out = collector()
+  const err = collector()
+  const io = { stdin: process.stdin, stdout: out.stream, stderr: err.stream }
+  return { status: await runProgram(['lab', ...args], io), out: out.text(), err: err.text() }
 }
 
 describe('lab', () => {
-  it('serves the page on 127.0.0.1 until it is stopped', async () => {
-    const { code, out } = await run([], async url => {
+  it('serves the page until it is stopped', async () => {
+    const { status, out } = await serve(async url => {
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
       for (const path of ['', 'index.html', '?x=1']) {
         const response = await fetch(`${url}${path}`)
@@ -53,12 +62,12 @@ describe('lab', () => {
       }
       expect((await fetch(url, { method: 'HEAD' })).headers.get('content-length')).toBe('38')
     })
-    expect(code).toBe(0)
+    expect(status).toBe(0)
     expect(out).toMatch(/^The lab is at http/)
   })
 
   it('serves nothing else', async () => {
-    await run(['--port', '0'], async url => {
+    await serve(async url => {
       expect((await fetch(`${url}../package.json`)).status).toBe(404)
       expect((await fetch(`${url}%2e%2e/package.json`)).status).toBe(404)
       expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(405)
@@ -72,27 +81,27 @@ describe('lab', () => {
     [['--colour'], "Unknown option '--colour'"],
     [['extra'], "Unexpected argument 'extra'"],
   ])('answers wrong flags with its usage and status 2: %j', async (args, message) => {
-    const { code, err, out } = await run(args)
-    expect(code).toBe(2)
-    expect(err).toContain(`lab: ${message}`)
-    expect(err).toContain('usage: kafkajs-sticky-assignor lab')
+    const { status, err, out } = await run(...args)
+    expect(status).toBe(2)
+    expect(err).toContain(message)
+    expect(err).toContain('Usage: kafkajs-sticky-assignor lab')
     expect(out).toBe('')
   })
 
   it('explains itself', async () => {
-    expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('usage:'), err: '' })
+    expect(await run('--help')).toMatchObject({ status: 0, out: expect.stringMatching(/^Usage:.* lab/), err: '' })
   })
 
   it('says where the port is taken, and where there is no page, with status 1', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise(resolve => other.once('listening', resolve))
     const { port } = other.address() as { port: number }
-    const taken = await run(['--port', String(port)])
-    expect(taken).toMatchObject({ code: 1, out: '' })
-    expect(taken.err).toMatch(new RegExp(`^lab: cannot listen on 127.0.0.1, port ${port}: .*EADDRINUSE`))
+    const taken = await serve(undefined, { port })
+    expect(taken).toMatchObject({ status: 1, out: '' })
+    expect(taken.err).toMatch(new RegExp(`^cannot listen on 127.0.0.1, port ${port}: .*EADDRINUSE`))
     other.close()
-    const missing = await run([], undefined, join(folder, 'nowhere.html'))
-    expect(missing).toMatchObject({ code: 1, out: '' })
+    const missing = await serve(undefined, { page: join(folder, 'nowhere.html') })
+    expect(missing).toMatchObject({ status: 1, out: '' })
     expect(missing.err).toContain('npm run build:lab')
   })
 })

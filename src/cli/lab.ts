@@ -5,71 +5,65 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type Command, type Io, UsageError, write } from './command'
 
-const usage = `usage: kafkajs-sticky-assignor lab [--host 127.0.0.1] [--port 0]
+const help = `Usage: kafkajs-sticky-assignor lab [--host ADDRESS] [--port NUMBER]
 
-Serves a page on which range, roundrobin, sticky and cooperative-sticky can be compared on the same consumer group.
-  --host  address to listen on; anything but the default lets other machines in
-  --port  port to listen on; 0, the default, takes a free one
+Serves a page on which range, roundrobin, Kafka's sticky and the strategies of this package can be compared on the same
+consumer group, until it is interrupted. The page asks for nothing but itself.
+
+Options:
+  --host     address to listen on (default 127.0.0.1); another one may let other machines in
+  --port     port to listen on (default 0: a free one)
+  --help     show this text
 `
 
 /** The page as `npm run build` leaves it, seen from src/cli and from dist/cli alike. */
 const builtPage = join(__dirname, '../../lab/dist/index.html')
 
-export interface LabIo {
-  readonly out: (text: string) => void
-  readonly err: (text: string) => void
-  /** Ends the server. Default: an interrupt or the request to terminate. */
-  readonly stop?: AbortSignal
-  readonly page?: string
+export interface LabOptions {
+  readonly host: string
+  readonly port: number
 }
 
-const processIo: LabIo = { out: text => process.stdout.write(text), err: text => process.stderr.write(text) }
+export const labCommand: Command = {
+  summary: 'serve the page on which strategies can be compared',
+  help,
+  run: (args, io) => serveLab(readOptions(args), io),
+}
 
-/** Runs until it is stopped. Returns the exit status: 0, 1 if it cannot listen or has no page, 2 for wrong flags. */
-export async function lab(args: readonly string[], io: LabIo = processIo): Promise<number> {
-  const options = readOptions(args)
-  if (typeof options === 'string') {
-    io.err(`lab: ${options}\n${usage}`)
-    return 2
-  }
-  if (options.help) {
-    io.out(usage)
-    return 0
-  }
-  const file = io.page ?? builtPage
+/** Serves until `stop` ends it, by default an interrupt. Exit status 1: there is no page, or no listening there. */
+export async function serveLab(
+  { host, port }: LabOptions,
+  { stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>,
+  { file = builtPage, stop }: { file?: string; stop?: AbortSignal } = {},
+): Promise<number> {
   const page = await readFile(file).catch(() => undefined)
   if (!page) {
-    io.err(`lab: there is no page at ${file}; in a clone, npm run build:lab makes it\n`)
+    await write(stderr, `there is no page at ${file}; in a clone, npm run build:lab makes it\n`)
     return 1
   }
   const server = createServer((request, response) => answer(page, request, response))
   try {
-    await listen(server, options.host, options.port)
+    await listen(server, host, port)
   } catch (error) {
-    io.err(`lab: cannot listen on ${options.host}, port ${options.port}: ${(error as Error).message}\n`)
+    await write(stderr, `cannot listen on ${host}, port ${port}: ${(error as Error).message}\n`)
     return 1
   }
-  io.out(`The lab is at ${urlOf(server.address() as AddressInfo)} (Ctrl-C ends it)\n`)
-  await stopped(io.stop)
+  await write(stdout, `The lab is at ${urlOf(server.address() as AddressInfo)} (Ctrl-C ends it)\n`)
+  await stopped(stop)
   server.close()
   server.closeAllConnections()
   return 0
 }
 
-function readOptions(args: readonly string[]): string | { host: string; port: number; help: boolean } {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { host: { type: 'string' }, port: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    })
-    const { host = '127.0.0.1', port = '0', help = false } = values
-    if (host === '') return '--host must be an address or a host name; got ""'
-    if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) return `--port must be a number from 0 to 65535; got "${port}"`
-    return { host, port: Number(port), help }
-  } catch (error) {
-    return (error as Error).message
-  }
+function readOptions(args: string[]): LabOptions {
+  const { values } = parseArgs({ args, options: { host: { type: 'string' }, port: { type: 'string' } } })
+  const { host = '127.0.0.1', port = '0' } = values
+  if (host === '') throw new UsageError('--host must be an address or a host name; got ""')
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
+    throw new UsageError(`--port must be a number from 0 to 65535; got ${JSON.stringify(port)}`)
+  return { host, port: Number(port) }
 }
 
 function answer(page: Buffer, { method, url }: IncomingMessage, response: ServerResponse): void {

@@ -1,10 +1,10 @@
 import { type Command, type Io, UsageError, write } from './command'
-import { lab } from './lab'
+import { labCommand } from './lab'
 import { planCommand } from './plan'
 
 const commands: Record<string, Command> = {
   plan: planCommand,
-  lab: { summary: 'serve the page on which strategies can be compared', run: args => lab(args) },
+  lab: labCommand,
 }
 
 /** Runs a command line without the program's name; returns the exit status. */
