@@ -1,7 +1,9 @@
+import { Steps } from '../planner/steps'
 import type { PlanMember, Strategy } from '../planner/types'
 import { claimsOf, decodeSubscription, describeProblem, NameTable } from '../protocol'
 import type { UnreadableMember } from '../report/rebalance-report'
 import type { GroupMember } from './internals'
+import { bytesPerTurn, pause } from './turns'
 
 /** The group as its members describe themselves. */
 export interface GroupInput {
@@ -14,12 +16,15 @@ export interface GroupInput {
 }
 
 /** Reads what each member sent in JoinGroup. Damaged bytes cost a member its claims or its topics, and nobody else. */
-export function readGroupInput(members: readonly GroupMember[], strategy: Strategy): GroupInput {
+export async function readGroupInput(members: readonly GroupMember[], strategy: Strategy): Promise<GroupInput> {
   const names = new NameTable()
+  const steps = new Steps(bytesPerTurn)
   const unreadable: UnreadableMember[] = []
   const topics = new Set<string>()
+  let lastTopics: readonly string[] | undefined
   let racksMatter = false
-  const planMembers = members.map(({ memberId, memberMetadata, groupInstanceId }): PlanMember => {
+  const planMembers: PlanMember[] = []
+  for (const { memberId, memberMetadata, groupInstanceId } of members) {
     const subscription = decodeSubscription(memberMetadata, names)
     const claims = claimsOf(subscription, strategy, names)
     if (claims.problem)
@@ -28,9 +33,11 @@ export function readGroupInput(members: readonly GroupMember[], strategy: Strate
         reason: describeProblem(claims.problem),
         topicsKnown: subscription.topics.length > 0,
       })
-    for (const topic of subscription.topics) topics.add(topic)
+    // Members that subscribe the same share one array.
+    if (subscription.topics !== lastTopics) for (const topic of subscription.topics) topics.add(topic)
+    lastTopics = subscription.topics
     if (subscription.rackId) racksMatter = true
-    return {
+    planMembers.push({
       memberId,
       topics: subscription.topics,
       owned: claims.owned,
@@ -38,7 +45,8 @@ export function readGroupInput(members: readonly GroupMember[], strategy: Strate
       generation: claims.generation,
       instanceId: groupInstanceId ?? null,
       rackId: subscription.rackId,
-    }
-  })
+    })
+    if (steps.spent(memberMetadata?.length ?? 0)) await pause()
+  }
   return { members: planMembers, unreadable, topics, racksMatter }
 }

@@ -1,9 +1,10 @@
-import { planInSlices } from '../planner'
+import { Steps } from '../planner/steps'
 import type { Plan, PlanMember, PlanRequest, Strategy, TopicSpec } from '../planner/types'
 import { encodeAssignment, type TopicPartitions } from '../protocol'
 import type { GroupInput } from './group-input'
 import type { MemberAssignment } from './internals'
 import type { TopicState } from './topic-metadata'
+import { bytesPerTurn, pause } from './turns'
 
 /** The planner's request for a group. Racks are left out where no member told its own: counts are enough then. */
 export function planRequest(
@@ -19,14 +20,16 @@ export function planRequest(
   return { strategy, topics: specs, members: input.members }
 }
 
-/** Plans with pauses, so that the leader's other work (fetches, handlers, heartbeats) goes on meanwhile. */
-export function planWithPauses(request: PlanRequest): Promise<Plan> {
-  return planInSlices(request, () => new Promise<void>(resolve => setImmediate(resolve)))
-}
-
 /** One entry for each member, a possibly empty one included: Java members throw at zero bytes. */
-export function encodePlan(plan: Plan): MemberAssignment[] {
-  return plan.memberIds.map(memberId => entry(memberId, plan.assignment(memberId)))
+export async function encodePlan(plan: Plan): Promise<MemberAssignment[]> {
+  const steps = new Steps(bytesPerTurn)
+  const entries: MemberAssignment[] = []
+  for (const memberId of plan.memberIds) {
+    const assignment = entry(memberId, plan.assignment(memberId))
+    entries.push(assignment)
+    if (steps.spent(assignment.memberAssignment.length)) await pause()
+  }
+  return entries
 }
 
 /**

@@ -1,12 +1,15 @@
+import { planInSlices } from '../planner'
 import type { PlanReport, Strategy } from '../planner/types'
 import { list } from '../report/log-lines'
 import type { GroupPlanReport } from '../report/rebalance-report'
 import { describeError } from './callbacks'
 import type { ConsumerSession } from './consumer-session'
 import { type GroupInput, readGroupInput } from './group-input'
-import { encodeFallback, encodePlan, planRequest, planRoundRobin, planWithPauses } from './group-plan'
+import { encodeFallback, encodePlan, planRequest, planRoundRobin } from './group-plan'
 import type { GroupMember, MemberAssignment } from './internals'
+import { MembershipMemory } from './membership-changes'
 import { type TopicState, topicErrors } from './topic-metadata'
+import { pause } from './turns'
 
 /** Plans for the whole group while this consumer is its leader. */
 export class GroupLeader {
@@ -15,8 +18,7 @@ export class GroupLeader {
   private pending: GroupPlanReport | null = null
   /** Topics as they were read last: used if no broker answers. */
   private knownTopics = new Map<string, TopicState>()
-  /** Subscription of each member in the last plan, as a key. Null before the first. */
-  private lastMembers: Map<string, string> | null = null
+  private readonly memory = new MembershipMemory()
   private readonly warnedMembers = new Set<string>()
   private readonly warnedTopics = new Set<string>()
 
@@ -29,11 +31,11 @@ export class GroupLeader {
     let input: GroupInput | undefined
     let topics: ReadonlyMap<string, TopicState> = new Map()
     try {
-      input = readGroupInput(members, strategy)
+      input = await readGroupInput(members, strategy)
       this.warnOfMembers(input)
       topics = await this.readTopics(input.topics)
-      const plan = await planWithPauses(planRequest(strategy, input, topics))
-      const assignments = encodePlan(plan)
+      const plan = await planInSlices(planRequest(strategy, input, topics), pause)
+      const assignments = await encodePlan(plan)
       this.pending = this.report(plan.report, input, performance.now() - start, false)
       this.session.watch.start(watched(input, topics), input.racksMatter)
       return assignments
@@ -93,19 +95,7 @@ export class GroupLeader {
   }
 
   private report(plan: PlanReport, input: GroupInput, planMs: number, fallback: boolean): GroupPlanReport {
-    return { ...plan, planMs, fallback, unreadableMembers: input.unreadable, ...this.membersSince(input) }
-  }
-
-  private membersSince(input: GroupInput): Pick<GroupPlanReport, 'joined' | 'left' | 'resubscribed'> {
-    const before = this.lastMembers
-    const now = new Map(input.members.map(({ memberId, topics }) => [memberId, [...topics].sort().join('\n')]))
-    this.lastMembers = now
-    if (!before) return { joined: [], left: [], resubscribed: [] }
-    return {
-      joined: [...now.keys()].filter(id => !before.has(id)).sort(),
-      left: [...before.keys()].filter(id => !now.has(id)).sort(),
-      resubscribed: [...now.keys()].filter(id => before.has(id) && before.get(id) !== now.get(id)).sort(),
-    }
+    return { ...plan, planMs, fallback, unreadableMembers: input.unreadable, ...this.memory.changes(input.members) }
   }
 
   private async readTopics(topics: ReadonlySet<string>): Promise<ReadonlyMap<string, TopicState>> {
