@@ -270,6 +270,27 @@ describe('the report', () => {
     }
   })
 
+  test('holds no plan that never came into force', async () => {
+    const kafka = new FakeKafka({ T: 2 })
+    const a = await observed(kafka, 'a')
+    const b = await observed(kafka, 'b')
+    await rebalance(a.consumer, b.consumer)
+    const [leader, other] = a.reports[0]!.role === 'leader' ? [a, b] : [b, a]
+    kafka.once('SyncGroup', () => {
+      const group = kafka.group('group')
+      group.prepare()
+      group.leaderId = other.consumer.memberId
+      return { errorCode: errorCodes.rebalanceInProgress, memberAssignment: Buffer.alloc(0) }
+    })
+    await rebalance(leader.consumer, other.consumer)
+    const after = [leader, other].map(({ reports }) => reports.at(-1)!)
+    expect(after.map(({ role, plan }) => [role, plan === null])).toEqual([
+      ['follower', true],
+      ['leader', false],
+    ])
+    expect(after[0]!.generation).toBe(3)
+  })
+
   test('says when the membership had been lost, and who left or changed its subscription', async () => {
     const kafka = new FakeKafka({ T: 2, U: 1 })
     const a = await observed(kafka, 'a')

@@ -16,7 +16,8 @@ import type {
   SyncGroupRequest,
   SyncGroupResponse,
 } from './internals'
-import type { Membership } from './member-state'
+import { type Membership, roleOf } from './member-state'
+import { SharedCall } from './shared-call'
 import { tellRebalance } from './tell-rebalance'
 
 type Next<Request, Response> = (request: Request) => Promise<Response>
@@ -35,8 +36,8 @@ export class EagerMembership implements BrokerLayer {
    */
   private callbackBound = defaultCallbackBound
   private joined: { response: JoinGroupResponse; role: Role } | null = null
-  private joining: { key: string; answer: Promise<JoinGroupResponse> } | null = null
-  private syncing: { key: string; answer: Promise<SyncGroupResponse> } | null = null
+  private readonly joining = new SharedCall<JoinGroupResponse>()
+  private readonly syncing = new SharedCall<SyncGroupResponse>()
   private round: EagerRound | null = null
   /** The last JoinGroup that went out, to tell whether another one would say the same. */
   private lastRequest: JoinGroupRequest | null = null
@@ -51,23 +52,11 @@ export class EagerMembership implements BrokerLayer {
 
   /** Several fetchers of kafkajs may rejoin at once (the leader of a partition moved); they share one request. */
   joinGroup(next: Next<JoinGroupRequest, JoinGroupResponse>, request: JoinGroupRequest, broker: Broker) {
-    const key = request.memberId
-    if (this.joining?.key === key) return this.joining.answer
-    const answer = this.join(next, request, broker).finally(() => {
-      if (this.joining?.answer === answer) this.joining = null
-    })
-    this.joining = { key, answer }
-    return answer
+    return this.joining.call(request.memberId, () => this.join(next, request, broker))
   }
 
   syncGroup(next: Next<SyncGroupRequest, SyncGroupResponse>, request: SyncGroupRequest) {
-    const key = `${request.generationId} ${request.memberId}`
-    if (this.syncing?.key === key) return this.syncing.answer
-    const answer = this.sync(next, request).finally(() => {
-      if (this.syncing?.answer === answer) this.syncing = null
-    })
-    this.syncing = { key, answer }
-    return answer
+    return this.syncing.call(`${request.generationId} ${request.memberId}`, () => this.sync(next, request))
   }
 
   async heartbeat(next: Next<HeartbeatRequest, unknown>, request: HeartbeatRequest): Promise<unknown> {
@@ -119,15 +108,16 @@ export class EagerMembership implements BrokerLayer {
     this.callbackBound = Math.min(sessionTimeout / 2, rebalanceTimeout / 2, 2 ** 31 - 1) || defaultCallbackBound
     this.round ??= new EagerRound(state.signal?.reason ?? 'rejoined outside of a rebalance')
     const lost = state.signal?.kind === 'lost' || request.memberId === ''
-    // What this member planned, if it did, is over; it watches again once it has planned anew.
+    // What this member planned, if it did, is over, whether it ever came into force or not.
     this.stopWatching()
+    session.leader.takePlan()
     await this.release(lost)
     session.wantsRejoin = null
     const start = performance.now()
     try {
       const response = await next(request)
       state.joined(response.generationId)
-      this.joined = { response, role: roleOf(response) }
+      this.joined = { response, role: roleOf(response.leaderId, response.memberId) }
       return response
     } catch (error) {
       state.observeError(error)
@@ -266,11 +256,6 @@ function sameProtocols(a: JoinGroupRequest, b: JoinGroupRequest | null): boolean
       return name === other.name && Buffer.compare(metadata, other.metadata) === 0
     })
   )
-}
-
-function roleOf({ leaderId, memberId }: JoinGroupResponse): Role {
-  if (!leaderId) return 'broker-assigned'
-  return leaderId === memberId ? 'leader' : 'follower'
 }
 
 /** What the coordinator answers to a heartbeat during a rebalance, as kafkajs throws it. */

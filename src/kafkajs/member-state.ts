@@ -79,3 +79,9 @@ export class MemberState {
     return this.membership?.partitions.filter(({ topic }) => subscribed.has(topic)) ?? []
   }
 }
+
+/** A member's part in its group, by the answer of JoinGroup. */
+export function roleOf(leaderId: string | null, memberId: string): Role {
+  if (!leaderId) return 'broker-assigned'
+  return leaderId === memberId ? 'leader' : 'follower'
+}

@@ -1,8 +1,9 @@
 import type { TopicPartitions } from '../../protocol'
-import type { RebalanceReport, Role } from '../../report/rebalance-report'
+import type { RebalanceReport } from '../../report/rebalance-report'
 import { partitionsByTopic } from '../../report/topics'
 import { describeError } from '../callbacks'
 import type { ConsumerSession } from '../consumer-session'
+import { roleOf } from '../member-state'
 import { tellRebalance } from '../tell-rebalance'
 import type { Change, Ownership } from './fence'
 import type { Round } from './membership'
@@ -25,11 +26,13 @@ export class RoundReporter {
   synced(round: Round, partitions: readonly TopicPartitions[], change: Change): void {
     const { session } = this
     const { memberId, generation, leaderId, protocol, reason } = round
-    const role: Role = leaderId === '' ? 'broker-assigned' : leaderId === memberId ? 'leader' : 'follower'
+    const role = roleOf(leaderId, memberId)
     session.state.joined(generation)
     session.state.synced({ memberId, generation, role, protocol, partitions })
     if (role !== 'leader') session.watch.stop()
-    const plan = session.leader.takePlan()
+    const planned = session.leader.takePlan()
+    // A follower may have planned a round that never came into force.
+    const plan = role === 'leader' ? planned : null
     this.lastWithheld = plan?.withheld ?? 0
     const spent = this.callbacks.takeSpent()
     const report: RebalanceReport = {
