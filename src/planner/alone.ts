@@ -23,12 +23,19 @@ export interface Start {
   readonly extra: Uint8Array
 }
 
+/**
+ * @param start by member: its first cell
+ * @param own believed claims by cell
+ * @param level by topic, then by member: levels.ts
+ * @param loads by member: how many it gets, if that is given; otherwise its level less one, or its level
+ */
 export function* startAlone(
   group: Group,
   start: Int32Array,
   own: Int32Array,
   level: Int32Array,
   steps: Steps,
+  loads?: Int32Array,
 ): Work<Start> {
   const topics = group.topics.length
   const members = group.memberIds.length
@@ -36,10 +43,10 @@ export function* startAlone(
   const choice = new Choice(group, start, own, level, waterline)
   for (let m = 0; m < members; m++) {
     if (level[topics + m] === 0) continue
-    choice.choose(m)
+    choice.choose(m, loads ? loads[m]! : level[topics + m]! - 1)
     if (steps.spent(8 * (start[m + 1]! - start[m]!))) yield
   }
-  const extra = choice.grantExtras()
+  const extra = loads ? new Uint8Array(members) : choice.grantExtras()
   for (const cutting of [1, 0]) {
     for (let m = 0; m < members; m++) {
       if (level[topics + m] === 0 || choice.cutting[m] !== cutting) continue
@@ -47,6 +54,8 @@ export function* startAlone(
       if (steps.spent(2 * (start[m + 1]! - start[m]!))) yield
     }
   }
+  // Members whose count is given have nothing to exchange: none may get one more.
+  if (loads) extra.fill(1)
   return { counts: choice.counts, waterline, need: choice.need, extra }
 }
 
@@ -102,11 +111,11 @@ class Choice {
   }
 
   /** Sets all counts of the member but the open ones. */
-  choose(m: number): void {
+  choose(m: number, goal: number): void {
     const { own, counts, waterline, need } = this
     const subscription = this.subscription(m)
     const first = this.start[m]!
-    const goal = this.level[this.topics + m]! - 1
+    const h = this.level[this.topics + m]!
     let usable = 0
     let owned = 0
     let line = 0
@@ -115,7 +124,7 @@ class Choice {
     for (let i = 0; i < subscription.length; i++) {
       const t = subscription[i]!
       this.owned[m]! += own[first + i]!
-      if (this.level[t] !== goal + 1) continue
+      if (this.level[t] !== h) continue
       this.cells[usable++] = i
       const above = own[first + i]! - waterline[t]!
       owned += own[first + i]!

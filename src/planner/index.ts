@@ -1,7 +1,11 @@
 import { StickyAssignorError } from '../errors'
+import { findFlaws as checkProof } from './certificate'
 import { readClaims } from './claims'
+import { partitionCount } from './group'
 import { LazyPlan } from './lazy-plan'
-import { giveAll, withholdHeld } from './outcome'
+import type { PartitionLists } from './lists'
+import { countKept, minimumMovesFor } from './minimum-moves'
+import { giveAll, type Outcome, withholdHeld } from './outcome'
 import { countMismatches, readRacks } from './racks'
 import { readGroup } from './read-group'
 import { planByReference, type ReferenceStrategy, referenceStrategies } from './reference-strategies'
@@ -31,20 +35,40 @@ export function planInSlices(
   return runInSlices(planning(request, new Steps(stepsPerSlice)), pause)
 }
 
+/**
+ * Checks that a plan of `sticky` or `cooperative-sticky` is the best there is (docs/algorithm.md). Returns what speaks
+ * against it, which should be nothing. Takes about as long as planning.
+ */
+export function findFlaws(plan: Plan): string[] {
+  if (plan instanceof LazyPlan && plan.proof) return plan.proof()
+  return ['not a plan of sticky or cooperative-sticky']
+}
+
 function* planning(request: PlanRequest, steps: Steps): Work<Plan> {
   const { strategy } = request
-  const reference = strategy === 'sticky' || strategy === 'cooperative-sticky' ? undefined : referenceStrategy(strategy)
+  const isSticky = strategy === 'sticky' || strategy === 'cooperative-sticky'
+  const reference = isSticky ? undefined : referenceStrategy(strategy)
   const { group, entries } = yield* readGroup(request, steps)
   const ownership = yield* readClaims(request, group, entries, steps)
+  const { believed } = ownership
   const racks = readRacks(request, group, entries)
-  const proven = reference ? undefined : yield* planSticky(group, ownership.believed, racks, steps)
-  const lists = proven ? proven.lists : planByReference(reference!, request, group)
-  const outcome = strategy === 'cooperative-sticky' ? withholdHeld(lists, ownership) : giveAll(lists)
-  const report = reportOn(strategy, group, ownership, outcome, {
-    rackMismatches: racks ? countMismatches(racks, lists) : 0,
-    spreadProven: proven !== undefined,
-  })
-  return new LazyPlan(report, group, ownership, outcome)
+  const describe = (outcome: Outcome, mismatchesOf: PartitionLists, minimumMoves: number, spreadProven: boolean) =>
+    reportOn(strategy, group, ownership, outcome, {
+      rackMismatches: racks ? countMismatches(racks, mismatchesOf) : 0,
+      minimumMoves,
+      spreadProven,
+    })
+  if (reference) {
+    const lists = planByReference(reference, request, group)
+    const minimumMoves = yield* minimumMovesFor(group, believed, racks, lists, steps)
+    const outcome = giveAll(lists)
+    return new LazyPlan(describe(outcome, lists, minimumMoves, false), group, ownership, outcome)
+  }
+  const proven = yield* planSticky(group, believed, racks, steps)
+  const outcome = strategy === 'sticky' ? giveAll(proven.lists) : withholdHeld(proven.lists, ownership)
+  const minimumMoves = partitionCount(group) - countKept(believed, proven.lists)
+  const proof = () => checkProof(group, believed, racks, proven)
+  return new LazyPlan(describe(outcome, proven.lists, minimumMoves, true), group, ownership, outcome, proof)
 }
 
 function referenceStrategy(strategy: Strategy): ReferenceStrategy {

@@ -13,6 +13,8 @@ export class LazyPlan implements Plan {
     private readonly group: Group,
     private readonly ownership: Ownership,
     private readonly outcome: Outcome,
+    /** Checks that no plan is better; undefined for strategies that do not aim at it. */
+    readonly proof?: () => string[],
   ) {
     this.members = new Map(group.memberIds.map((id, m) => [id, m]))
   }

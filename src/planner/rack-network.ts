@@ -106,18 +106,45 @@ function arcsByRow(rows: number, tail: Int32Array, kind: Uint8Array) {
 
 /** The flows of a rack network by cell of the split group. */
 export function countsByRow(network: Network, cells: Cells, racks: Racks): Int32Array {
-  const { flow, tail, rows, inStart } = network
-  const counts: number[] = []
-  for (let e = 0; e < cells.topic.length; e++) {
-    const t = cells.topic[e]!
-    const rowCount = racks.rowStart[t + 1]! - racks.rowStart[t]!
-    if (tail[e]! < rows) {
-      counts.push(flow[e]!)
-      for (let r = 1; r < rowCount; r++) counts.push(0)
-    } else {
-      const first = inStart[tail[e]! - rows]!
-      for (let r = 0; r < rowCount; r++) counts.push(flow[first + r]!)
-    }
+  const counts = new Int32Array(rowCellCount(cells, racks))
+  forEachRowCell(network, cells, racks, (arc, rowCell) => {
+    counts[rowCell] = network.flow[arc]!
+  })
+  return counts
+}
+
+/** Sets the flows from counts by cell of the split group; arcs that no balanced plan uses stay empty. */
+export function setFlows(network: Network, cells: Cells, racks: Racks, counts: Int32Array): void {
+  forEachRowCell(network, cells, racks, (arc, rowCell) => {
+    network.flow[arc] = counts[rowCell]!
+  })
+  for (let pair = 0; pair < network.pairs; pair++) {
+    let sum = 0
+    const node = network.members + pair
+    for (let arc = network.inStart[node]!; arc < network.inStart[node + 1]!; arc++) sum += network.flow[arc]!
+    network.flow[network.pairArc[pair]!] = sum
   }
-  return Int32Array.from(counts)
+}
+
+function rowCellCount(cells: Cells, { rowStart }: Racks): number {
+  let count = 0
+  for (const t of cells.topic) count += rowStart[t + 1]! - rowStart[t]!
+  return count
+}
+
+/** Visits the arc that leaves the row of each cell of the split group; cells between two levels have none. */
+function forEachRowCell(
+  { tail, kind, rows, inStart }: Network,
+  cells: Cells,
+  { rowStart }: Racks,
+  visit: (arc: number, rowCell: number) => void,
+): void {
+  for (let e = 0, rowCell = 0; e < cells.topic.length; e++) {
+    const rowCount = rowStart[cells.topic[e]! + 1]! - rowStart[cells.topic[e]!]!
+    if (kind[e] !== ArcKind.dead) {
+      const first = tail[e]! < rows ? e : inStart[tail[e]! - rows]!
+      for (let r = 0; r < rowCount; r++) visit(first + r, rowCell + r)
+    }
+    rowCell += rowCount
+  }
 }

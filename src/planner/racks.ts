@@ -14,6 +14,15 @@ export interface Racks {
   mismatch(member: number, row: number): boolean
 }
 
+/** Every topic is one row, and everybody is near it. */
+export function noRacks(group: Group): Racks {
+  const rowOf = new Int32Array(partitionCount(group))
+  group.topics.forEach((_, t) => {
+    rowOf.fill(t, group.topicStart[t], group.topicStart[t + 1])
+  })
+  return { rowOf, rowStart: Int32Array.from({ length: group.topics.length + 1 }, (_, t) => t), mismatch: () => false }
+}
+
 const none = -1
 
 /**

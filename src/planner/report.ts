@@ -10,7 +10,7 @@ export function reportOn(
   group: Group,
   ownership: Ownership,
   outcome: Outcome,
-  verdict: { readonly rackMismatches: number; readonly spreadProven: boolean },
+  verdict: Pick<PlanReport, 'rackMismatches' | 'minimumMoves'> & { readonly spreadProven: boolean },
 ): PlanReport {
   const { assigned, withheld } = outcome
   const changes: MemberChange[] = []
@@ -42,7 +42,7 @@ export function reportOn(
     transferred,
     unclaimed: moved - transferred,
     withheld: withheld.ids.length,
-    minimumMoves: moved + withheld.ids.length,
+    minimumMoves: verdict.minimumMoves,
     balance: balanceOf(group, outcome),
     spread: { sumOfSquares: sumOfSquares(group, outcome), proven: verdict.spreadProven },
     rackMismatches: verdict.rackMismatches,
@@ -65,21 +65,19 @@ function balanceOf(group: Group, { assigned, withheld }: Outcome): { min: number
   return { min: Math.min(min, max), max }
 }
 
+/** Over topics and members; what is withheld counts for its intended owner. */
 function sumOfSquares(group: Group, { assigned, withheld }: Outcome): number {
   const counts = new Int32Array(group.topics.length)
   let sum = 0
   for (let m = 0; m < group.memberIds.length; m++) {
     for (const lists of [assigned, withheld]) {
-      let t = 0
-      for (let i = lists.start[m]!; i < lists.start[m + 1]!; i++) {
+      for (let i = lists.start[m]!, t = 0; i < lists.start[m + 1]!; i++) {
         while (group.topicStart[t + 1]! <= lists.ids[i]!) t++
-        counts[t]!++
+        // The squares of 1, 2, 3, ... grow by 1, 3, 5, ...
+        sum += 2 * counts[t]!++ + 1
       }
     }
-    for (const t of group.subscriptions[group.subscriptionOf[m]!]!) {
-      sum += counts[t]! * counts[t]!
-      counts[t] = 0
-    }
+    counts.fill(0)
   }
   return sum
 }
