@@ -43,3 +43,13 @@ export async function completeOwnership(
     }
   return owners
 }
+
+/** Records of a topic that the group has not committed. */
+export async function committedLag(admin: Admin, groupId: string, topic: string): Promise<number> {
+  const ends = new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]))
+  const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] })
+  return committed!.partitions.reduce(
+    (sum, { partition, offset }) => sum + (ends.get(partition) ?? 0) - Math.max(0, Number(offset)),
+    0,
+  )
+}

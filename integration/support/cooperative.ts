@@ -53,8 +53,9 @@ export async function step(group: Group, change: () => unknown) {
 /** Nothing lost, nothing handled twice without need, no partition with two handlers at once. */
 export async function expectExact(group: Group): Promise<void> {
   await group.nothingLost()
-  expect(group.ledger.overlaps()).toEqual([])
-  expect(group.ledger.needlessDuplicates()).toEqual([])
+  // The first few say what is wrong; there may be thousands.
+  expect(group.ledger.overlaps().slice(0, 3)).toEqual([])
+  expect(group.ledger.needlessDuplicates().slice(0, 3)).toEqual([])
 }
 
 export const linesOf = ({ logs }: Member, event: string) => logs.filter(line => line.fields.event === event)

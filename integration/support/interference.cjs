@@ -13,8 +13,11 @@ function changeBrokers(cluster, change) {
   brokerPool.createBroker = options => {
     const broker = createBroker.call(brokerPool, options)
     for (const [name, wrap] of Object.entries(change)) {
-      const original = broker[name].bind(broker)
-      broker[name] = request => wrap(original, request)
+      const original = broker[name]
+      // The package calls them on a view of the broker.
+      broker[name] = function (request) {
+        return wrap(passed => original.call(this, passed), request)
+      }
     }
     return broker
   }

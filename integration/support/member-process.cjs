@@ -14,26 +14,30 @@ const sleep = ms => new Promise(resolve => setTimeout(resolve, ms))
 const tell = message => new Promise(resolve => process.send(message, () => resolve()))
 
 const consumers = new Map()
+let sharedKafka
 
 const commands = {
   async create({ consumer: name, config }) {
     const report = (type, extra) => tell({ consumer: name, type, at: now(), ...extra })
-    const kafka = new Kafka({
-      clientId: config.clientId,
-      brokers: config.brokers,
-      connectionTimeout: 1000,
-      requestTimeout: 5000,
-      // More retries than these and kafkajs stays with a dead broker; with them it crashes, restarts and looks anew.
-      retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1000 },
-      logLevel: logLevel[config.logLevel ?? 'INFO'],
-      logCreator:
-        () =>
-        ({ namespace, label, log }) => {
-          const { timestamp, message, ...fields } = log
-          report('log', { level: label, namespace, message, fields: plain(fields) })
-        },
-      ...config.kafka,
-    })
+    const kafka =
+      (config.sharedKafka && sharedKafka) ||
+      new Kafka({
+        clientId: config.clientId,
+        brokers: config.brokers,
+        connectionTimeout: 1000,
+        requestTimeout: 5000,
+        // More retries than these and kafkajs stays with a dead broker; with them it crashes, restarts and looks anew.
+        retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1000 },
+        logLevel: logLevel[config.logLevel ?? 'INFO'],
+        logCreator:
+          () =>
+          ({ namespace, label, log }) => {
+            const { timestamp, message, ...fields } = log
+            report('log', { level: label, namespace, message, fields: plain(fields) })
+          },
+        ...config.kafka,
+      })
+    if (config.sharedKafka) sharedKafka = kafka
     const consumer = kafka.consumer({
       groupId: config.groupId,
       sessionTimeout: 6000,
@@ -54,6 +58,13 @@ const commands = {
         assignment: payload.memberAssignment,
       }),
     )
+    if (config.listenersThrow) {
+      // Not at the first join: that one is kafkajs' own event, and ends a stock consumer.
+      let joins = 0
+      consumer.on(events.GROUP_JOIN, () => {
+        if (++joins > 1) throw new Error('a listener of the user')
+      })
+    }
     consumer.on(events.REBALANCING, () => report('rebalancing'))
     consumer.on(events.COMMIT_OFFSETS, ({ payload }) =>
       report('commit', { generation: payload.groupGenerationId, topics: payload.topics }),
@@ -70,7 +81,8 @@ const commands = {
     if (!state.connected) {
       await consumer.connect()
       state.connected = true
-      await consumer.subscribe({ topics: config.topics, fromBeginning: true })
+      const topics = config.topicPattern ? [new RegExp(config.topicPattern)] : config.topics
+      await consumer.subscribe({ topics, fromBeginning: config.fromBeginning ?? true })
     }
     await consumer.run({
       partitionsConsumedConcurrently: config.concurrency ?? 1,
@@ -83,6 +95,17 @@ const commands = {
   disconnect: ({ consumer }) => consumers.get(consumer).consumer.disconnect(),
   async delay({ consumer, ms }) {
     consumers.get(consumer).delayMs = ms
+  },
+  /** So many calls of the handler throw before they handle anything. */
+  async breakHandler({ consumer, times }) {
+    consumers.get(consumer).failures = times
+  },
+  /** What keeps this process alive, and its memory after a collection. */
+  async resources() {
+    const kinds = {}
+    for (const kind of process.getActiveResourcesInfo()) kinds[kind] = (kinds[kind] ?? 0) + 1
+    global.gc?.()
+    return { kinds, heapMb: process.memoryUsage().heapUsed / 2 ** 20 }
   },
   async commit({ consumer, offsets }) {
     await consumers.get(consumer).consumer.commitOffsets(offsets)
@@ -98,7 +121,12 @@ const commands = {
   },
 }
 
-async function handle({ report, delayMs }, topic, partition, offset) {
+async function handle(state, topic, partition, offset) {
+  const { report, delayMs } = state
+  if (state.failures > 0) {
+    state.failures--
+    throw new Error('the handler fails')
+  }
   await report('handling', { topic, partition, offset: Number(offset) })
   if (delayMs > 0) await sleep(delayMs)
   await report('handled', { topic, partition, offset: Number(offset) })
@@ -108,6 +136,8 @@ const eachMessage =
   state =>
   async ({ topic, partition, message, heartbeat }) => {
     await handle(state, topic, partition, message.offset)
+    if (state.config.manualCommit)
+      await state.consumer.commitOffsets([{ topic, partition, offset: String(BigInt(message.offset) + 1n) }])
     if (state.config.heartbeatInHandler) await heartbeat()
   }
 
@@ -116,9 +146,13 @@ const eachBatch =
   async ({ batch, resolveOffset, heartbeat, isRunning, isStale, commitOffsetsIfNecessary }) => {
     for (const message of batch.messages) {
       if (!isRunning() || isStale()) break
-      await handle(state, batch.topic, batch.partition, message.offset)
+      const { topic, partition } = batch
+      const offset = String(BigInt(message.offset) + 1n)
+      await handle(state, topic, partition, message.offset)
       resolveOffset(message.offset)
-      await commitOffsetsIfNecessary()
+      await commitOffsetsIfNecessary(
+        state.config.manualCommit ? { topics: [{ topic, partitions: [{ partition, offset }] }] } : undefined,
+      )
       await heartbeat()
     }
   }

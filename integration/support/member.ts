@@ -39,6 +39,16 @@ export interface MemberConfig {
   handlerDelayMs?: number
   /** Call heartbeat() after each message. */
   heartbeatInHandler?: boolean
+  /** Commit each record by commitOffsets, for `run: { autoCommit: false }`. */
+  manualCommit?: boolean
+  /** Default true. */
+  fromBeginning?: boolean
+  /** Subscribe a regular expression instead of `topics`. */
+  topicPattern?: string
+  /** Consumers of one process on one Kafka instance. */
+  sharedKafka?: boolean
+  /** A listener of GROUP_JOIN that throws, from the second event on. */
+  listenersThrow?: boolean
   logLevel?: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'
   kafka?: Record<string, unknown>
   consumer?: Record<string, unknown>
@@ -136,7 +146,7 @@ export class MemberHost {
       // Out of our process group: Ctrl-C is for us, who then end it.
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      execArgv: [],
+      execArgv: ['--expose-gc'],
       ...(execPath ? { execPath } : {}),
     })
     child.on('message', message => this.receive(message as ChildMessage))
@@ -266,6 +276,15 @@ export class Member {
 
   async handlerDelay(ms: number): Promise<void> {
     await this.host.call('delay', this.name, { ms })
+  }
+
+  /** So many calls of the handler throw. */
+  async breakHandler(times: number): Promise<void> {
+    await this.host.call('breakHandler', this.name, { times })
+  }
+
+  async resources(): Promise<{ kinds: Record<string, number>; heapMb: number }> {
+    return (await this.host.call('resources', this.name)) as { kinds: Record<string, number>; heapMb: number }
   }
 
   kill(): Promise<void> {

@@ -14,6 +14,7 @@ let identity: { memberId: string; generation: number }
 let sent: { request: OffsetCommitRequest; answer: ReturnType<typeof deferred<unknown>> }[]
 let refusals: unknown[]
 let behind: unknown[]
+let through: OffsetCommitRequest[]
 
 beforeEach(() => {
   fence = new Fence()
@@ -22,6 +23,7 @@ beforeEach(() => {
   sent = []
   refusals = []
   behind = []
+  through = []
 })
 
 function gate(foreign: ForeignCommits = 'drop'): CommitGate {
@@ -36,6 +38,7 @@ function gate(foreign: ForeignCommits = 'drop'): CommitGate {
       refusals.push(error)
       return (error as { type?: string }).type !== 'OTHER'
     },
+    committedBehind: request => through.push(request),
     failedBehind: error => behind.push(error),
     foreignCommitError: (topic, partition) => new Error(`foreign ${topic}-${partition}`),
   })
@@ -167,7 +170,10 @@ describe('while the coordinator would refuse', () => {
     own(0)
     const commits = gate()
     commits.close()
-    await commits.commit(automatic({ 0: 10 }))
+    const request = automatic({ 0: 10 })
+    await commits.commit(request)
+    // Not committed yet: neither the event nor kafkajs' table may say so.
+    expect(request.topics).toEqual([])
     expect(sent).toEqual([])
     expect(commits.underWay(key(0))).toBe('10')
     let settled = false
@@ -180,6 +186,9 @@ describe('while the coordinator would refuse', () => {
     sent[0]!.answer.resolve({})
     await settling
     expect(commits.underWay(key(0))).toBeUndefined()
+    await nextMacrotask()
+    expect(through).toMatchObject([{ memberId: 'm', groupGenerationId: 5, topics: automatic({ 0: 10 }).topics }])
+    expect(table).toEqual({ t: { 0: '10' } })
   })
 
   test('a failure behind the back of the handler is told', async () => {

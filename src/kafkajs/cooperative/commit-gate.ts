@@ -16,7 +16,9 @@ export interface CommitPorts {
    * makes sense. False: the error is of another kind.
    */
   refused(error: unknown, identity: { memberId: string; generation: number }): Promise<boolean>
-  /** An automatic commit that nobody waits for any more has failed. */
+  /** An automatic commit that nobody waited for any more is through. */
+  committedBehind(request: OffsetCommitRequest): void
+  /** It has failed. */
   failedBehind(error: unknown): void
   foreignCommitError(topic: string, partition: number): Error
 }
@@ -72,32 +74,34 @@ export class CommitGate {
   }
 
   /**
-   * Commits what kafkajs asks for. The request object is edited: kafkajs emits it as COMMIT_OFFSETS and enters it in
-   * its table. An automatic commit returns after a short while even if it is still under way.
+   * Commits what kafkajs asks for. The request object is edited to what was committed: kafkajs emits it as
+   * COMMIT_OFFSETS and enters it in its table. An automatic commit that is still under way after a short while returns
+   * as if there had been nothing to commit.
    */
   async commit(request: OffsetCommitRequest): Promise<unknown> {
     const automatic = isAutomatic(request)
     const entries = this.admit(request, automatic)
-    this.edit(request, entries, automatic)
-    if (entries.length === 0) return nothingCommitted
-    const job = this.work(request, entries, automatic)
-    this.jobs.add(job)
-    const done = job.finally(() => this.jobs.delete(job))
-    done.catch(() => {})
-    if (!automatic) return done
-    const outcome = await within(
-      done.then(
-        value => ({ value }),
-        (error: unknown) => ({ error }),
-      ),
-      writeBehindAfterMs,
+    const sent: OffsetCommitRequest = { ...request, topics: byTopic(entries) }
+    const job = this.start(sent, entries, automatic)
+    const outcome = await (automatic ? within(job, writeBehindAfterMs) : job)
+    if (!outcome) void job.then(late => this.finishBehind(sent, late))
+    const { memberId, groupGenerationId, topics } = sent
+    Object.assign(request, { memberId, groupGenerationId })
+    // kafkajs enters the list that it made itself in its table afterwards, not the request; a user's is left alone.
+    if (automatic) request.topics.splice(0, Number.POSITIVE_INFINITY, ...(outcome ? topics : []))
+    else request.topics = topics
+    if (outcome && 'error' in outcome) throw outcome.error
+    return outcome?.answer ?? nothingCommitted
+  }
+
+  private start(sent: OffsetCommitRequest, entries: readonly Entry[], automatic: boolean): Promise<Outcome> {
+    const job: Promise<Outcome> = this.work(sent, entries, automatic).then(
+      answer => ({ answer }),
+      (error: unknown) => ({ error }),
     )
-    if (!outcome) {
-      done.catch(error => this.ports.failedBehind(error))
-      return nothingCommitted
-    }
-    if ('error' in outcome) throw outcome.error
-    return outcome.value
+    this.jobs.add(job)
+    void job.then(() => this.jobs.delete(job))
+    return job
   }
 
   /** What of the request is this member's to commit. */
@@ -124,14 +128,6 @@ export class CommitGate {
     return admitted
   }
 
-  private edit(request: OffsetCommitRequest, entries: readonly Entry[], automatic: boolean): void {
-    const topics = byTopic(entries)
-    // kafkajs enters the list that it made itself in its table afterwards, not the request.
-    if (automatic) request.topics.splice(0, Number.POSITIVE_INFINITY, ...topics)
-    else request.topics = topics
-    this.sign(request)
-  }
-
   private sign(request: OffsetCommitRequest): { memberId: string; generation: number } {
     const identity = this.ports.identity()
     request.memberId = identity.memberId
@@ -139,17 +135,21 @@ export class CommitGate {
     return identity
   }
 
+  /** Leaves in `request` what was sent in the end. */
   private async work(request: OffsetCommitRequest, entries: readonly Entry[], automatic: boolean): Promise<unknown> {
+    this.sign(request)
+    if (entries.length === 0) return nothingCommitted
     const sequence = ++this.sequence
     for (const { key, partition } of entries) this.latest.set(key, { sequence, offset: String(partition.offset) })
     try {
       for (;;) {
         while (this.closed) await this.closed.promise
         const current = this.stillDue(entries, sequence, automatic)
+        request.topics = byTopic(current)
         if (current.length === 0) return nothingCommitted
         const identity = this.sign(request)
         try {
-          return await this.ports.send({ ...request, topics: byTopic(current) })
+          return await this.ports.send({ ...request })
         } catch (error) {
           if (!(await this.ports.refused(error, identity))) throw error
         }
@@ -170,11 +170,21 @@ export class CommitGate {
     return owned.filter(({ key }) => this.latest.get(key)?.sequence === sequence)
   }
 
+  private finishBehind(sent: OffsetCommitRequest, outcome: Outcome): void {
+    if ('error' in outcome) this.ports.failedBehind(outcome.error)
+    else if (sent.topics.length > 0) {
+      for (const { topic, partitions } of sent.topics) for (const partition of partitions) this.enter(topic, partition)
+      this.ports.committedBehind(sent)
+    }
+  }
+
   private enter(topic: string, { partition, offset }: OffsetCommitPartition): void {
     const offsets = this.table[topic]
     if (offsets) offsets[String(partition)] = String(offset)
   }
 }
+
+type Outcome = { readonly answer: unknown } | { readonly error: unknown }
 
 const nothingCommitted = { responses: [] }
 

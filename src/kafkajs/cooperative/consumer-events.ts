@@ -1,8 +1,9 @@
-import type { Broker, InstrumentationEmitter } from '../internals'
+import type { Broker, InstrumentationEmitter, OffsetCommitRequest } from '../internals'
 
 /** Names of kafkajs' events; users know them as `consumer.events`. */
 const events = {
   groupJoin: 'consumer.group_join',
+  commitOffsets: 'consumer.commit_offsets',
   fetchStart: 'consumer.fetch_start',
   startBatchProcess: 'consumer.start_batch_process',
   endBatchProcess: 'consumer.end_batch_process',
@@ -75,11 +76,21 @@ export class ConsumerEvents {
     return true
   }
 
-  /** Emits GROUP_JOIN as kafkajs would. A listener that throws is the user's affair, not the group's. */
+  /** Emits GROUP_JOIN as kafkajs would. */
   emitGroupJoin(payload: GroupJoinPayload): void {
+    this.emit(events.groupJoin, payload)
+  }
+
+  /** Emits COMMIT_OFFSETS as kafkajs would. */
+  emitCommit(payload: OffsetCommitRequest): void {
+    this.emit(events.commitOffsets, payload)
+  }
+
+  /** A listener that throws is the user's affair, not the group's. */
+  private emit(event: string, payload: unknown): void {
     this.ours = true
     try {
-      this.emitter?.emit(events.groupJoin, payload)
+      this.emitter?.emit(event, payload)
     } catch (error) {
       this.failed(error)
     } finally {

@@ -97,6 +97,22 @@ describe('a running batch', () => {
     expect(fence.mayFetch(key(0), '1')).toBe(true)
   })
 
+  test('that has not begun can be withdrawn: the hand-over does not wait for its turn, a new ownership does', () => {
+    const fence = fenceWith(0, 1)
+    let emptied = 0
+    for (const partition of [0, 1]) fence.deliver(fence.ownership(key(partition))!, '1').withdraw = () => emptied++
+    fence.delivery(key(1))!.progressAt = Date.now()
+    const { revoked } = fence.assign(keys(), 2)
+    for (const each of revoked) fence.withdraw(each.key)
+    expect(emptied).toBe(1)
+    expect(numbers(fence.drained)).toEqual([0])
+    // kafkajs resolves the withdrawn batch when its turn comes.
+    fence.assign(keys(0), 3)
+    fence.forgetPositions()
+    expect(fence.ownership(key(0))).toMatchObject({ phase: 'active', positionTrusted: false })
+    expect(fence.mayFetch(key(0), '2')).toBe(false)
+  })
+
   test('that has ended does not end its successor', () => {
     const fence = fenceWith(0)
     const first = fence.deliver(fence.ownership(key(0))!, '1')

@@ -33,6 +33,10 @@ export interface Delivery {
   readonly node: string
   /** When its handler began, or was last seen to get on with it; null while it waits for a free worker. */
   progressAt: number | null
+  /** Taken back before its handler began; kafkajs passes over it, and resolves it as if it had been handled. */
+  withdrawn: boolean
+  /** Empties the batch. */
+  withdraw?: () => void
 }
 
 /** What an assignment changes. */
@@ -126,7 +130,7 @@ export class Fence {
 
   /** Draining, and nothing of them is being worked on. */
   get drained(): Ownership[] {
-    return this.draining.filter(({ key }) => !this.deliveries.has(key))
+    return this.draining.filter(({ key }) => this.deliveries.get(key)?.withdrawn ?? true)
   }
 
   /** Gives an ownership up; the next JoinGroup no longer claims it. */
@@ -146,7 +150,7 @@ export class Fence {
     this.remembered.clear()
     for (const ownership of this.ownerships.values()) {
       if (ownership.phase !== 'active') continue
-      ownership.positionTrusted = true
+      ownership.positionTrusted = !this.deliveries.get(ownership.key)?.withdrawn
       this.remembered.add(ownership.key)
     }
     // A batch that still runs writes its position into whatever OffsetManager there is.
@@ -162,7 +166,7 @@ export class Fence {
 
   /** Notes that records are handed to kafkajs. */
   deliver(ownership: Ownership, node: string): Delivery {
-    const delivery = { ownership, node, progressAt: null }
+    const delivery: Delivery = { ownership, node, progressAt: null, withdrawn: false }
     this.deliveries.set(ownership.key, delivery)
     return delivery
   }
@@ -170,6 +174,15 @@ export class Fence {
   /** The running batch of the partition, if any. */
   delivery(key: PartitionKey): Delivery | undefined {
     return this.deliveries.get(key)
+  }
+
+  /** Takes the batch of a partition back whose handler has not begun, so that nobody has to wait for its turn. */
+  withdraw(key: PartitionKey): void {
+    const delivery = this.deliveries.get(key)
+    if (!delivery?.withdraw || delivery.progressAt !== null) return
+    delivery.withdraw()
+    delivery.withdrawn = true
+    delivery.ownership.positionTrusted = false
   }
 
   /** Whether some handler has made no progress for so long. */

@@ -139,7 +139,9 @@ export class FetchPath {
     }
     // Batch filters by offset, then by control records, and by aborted transactions in between if there are any.
     const filters = part.abortedTransactions?.length ? 3 : 2
-    return { ...slice, messages: gateMessages(slice.messages, filters, this.probe, reader) }
+    const gated = gateMessages(slice.messages, filters, this.probe, reader)
+    delivery.withdraw = gated.withdraw
+    return { ...slice, messages: gated.messages }
   }
 
   /**

@@ -5,7 +5,7 @@ const Batch = require('kafkajs/src/consumer/batch') as new (
   topic: string,
   fetchedOffset: string,
   part: object,
-) => { messages: { offset: string }[] }
+) => { messages: { offset: string }[]; isEmpty(): boolean; isEmptyDueToFiltering(): boolean }
 
 const batchContext = { producerId: '7', inTransaction: true }
 const messages = Array.from({ length: 5 }, (_, i) => ({ offset: String(i), key: null, batchContext }))
@@ -18,7 +18,7 @@ const taken = () => {
 /** As kafkajs builds it from a fetch answer. */
 function batchOf(mayContinue: () => boolean, probe = new LoopProbe(), abortedTransactions: object[] = []) {
   const gated = gateMessages(messages, abortedTransactions.length > 0 ? 3 : 2, probe, { mayContinue, taken })
-  return new Batch('t', '0', { partition: 0, highWatermark: '5', abortedTransactions, messages: gated })
+  return new Batch('t', '0', { partition: 0, highWatermark: '5', abortedTransactions, messages: gated.messages })
 }
 
 /** The frames of kafkajs' Runner, by name. */
@@ -77,6 +77,18 @@ describe('a handler of eachBatch', () => {
     expect([...own]).toHaveLength(5)
     expect(JSON.parse(JSON.stringify(own))).toHaveLength(5)
   })
+})
+
+test('a batch that is withdrawn before its handler begins is passed over by kafkajs', () => {
+  const gated = gateMessages(messages, 2, new LoopProbe(), { mayContinue: () => true, taken })
+  const part = { partition: 0, highWatermark: '5', abortedTransactions: [], messages: gated.messages }
+  const batch = new Batch('t', '0', part)
+  expect(batch.isEmpty()).toBe(false)
+  gated.withdraw()
+  expect(batch.isEmptyDueToFiltering()).toBe(true)
+  const early = gateMessages(messages, 2, new LoopProbe(), { mayContinue: () => true, taken })
+  early.withdraw()
+  expect(new Batch('t', '0', { ...part, messages: early.messages }).isEmpty()).toBe(true)
 })
 
 test('each message that is taken is told, whoever takes it', () => {

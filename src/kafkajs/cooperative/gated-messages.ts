@@ -51,6 +51,12 @@ export interface Reader {
   taken(): void
 }
 
+export interface GatedMessages<Message> {
+  readonly messages: Message[]
+  /** Empties the batch. kafkajs passes over an empty batch: no handler is called. */
+  withdraw(): void
+}
+
 /**
  * A copy of `messages` that becomes such an array after `filters` calls of `filter()`: what kafkajs' Batch shows as
  * `batch.messages`. Arrays that a user derives from that one are plain.
@@ -60,8 +66,13 @@ export function gateMessages<Message>(
   filters: number,
   probe: LoopProbe,
   reader: Reader,
-): Message[] {
+): GatedMessages<Message> {
+  let shown: Message[] | undefined
   class Gated extends Array<Message> {
+    constructor(length = 0) {
+      super(length)
+      shown = this
+    }
     override [Symbol.iterator](): ArrayIterator<Message> {
       const mayEnd = probe.isEachMessageLoop(this[Symbol.iterator])
       return read(super[Symbol.iterator](), reader, mayEnd)
@@ -76,7 +87,11 @@ export function gateMessages<Message>(
   }
   const staged = new Stage()
   for (const message of messages) staged.push(message)
-  return staged
+  const withdraw = () => {
+    const batch = shown ?? staged
+    batch.length = 0
+  }
+  return { messages: staged, withdraw }
 }
 
 /** What `filter()` and the like make of an array of this class. */

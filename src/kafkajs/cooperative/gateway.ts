@@ -98,6 +98,7 @@ export class Gateway implements BrokerLayer {
       identity: () => ({ memberId: this.membership.memberId, generation: this.membership.generation }),
       send: request => this.send(request),
       refused: (error, identity) => this.refused(error, identity.generation),
+      committedBehind: request => this.events.emitCommit(request),
       failedBehind: error => this.reporter.commitFailed(error),
       foreignCommitError: foreignCommit,
     })
@@ -369,8 +370,9 @@ export class Gateway implements BrokerLayer {
     for (const { key } of change.revoked) {
       this.slices.drop(key)
       this.placement.revoked(key)
+      this.withdraw(key)
     }
-    for (const { key, phase } of change.returned) if (phase === 'active') this.placement.came(key)
+    for (const ownership of change.returned) if (ownership.phase === 'active') this.resume(ownership)
     this.reporter.synced(round, own, change)
     this.announce(change.gained, round.generation)
     this.emitGroupJoin(round)
@@ -392,21 +394,38 @@ export class Gateway implements BrokerLayer {
 
   private activateReady(): void {
     for (const ownership of this.fence.ready) {
-      const { key } = ownership
-      const { topic, partition } = partitionOf(key)
-      // Makes kafkajs read the committed offset before the first fetch.
-      if (this.table[topic]) delete this.table[topic][String(partition)]
       this.fence.activate(ownership)
-      this.placement.came(key)
+      this.readCommitted(ownership.key)
+      this.placement.came(ownership.key)
       // kafkajs passes over a partition that is not in its metadata.
-      if (!this.replicas.knows(key)) void this.session.interception.original.refreshMetadata().catch(() => {})
+      if (!this.replicas.knows(ownership.key)) void this.session.interception.original.refreshMetadata().catch(() => {})
       this.naps.wake()
     }
   }
 
+  /** A partition was given back before it was handed over. */
+  private resume({ key, positionTrusted }: Ownership): void {
+    if (!positionTrusted) this.readCommitted(key)
+    this.placement.came(key)
+  }
+
+  /** Makes kafkajs read the committed offset before its next fetch of the partition. */
+  private readCommitted(key: PartitionKey): void {
+    const { topic, partition } = partitionOf(key)
+    if (this.table[topic]) delete this.table[topic][String(partition)]
+  }
+
+  /** Nobody waits for the turn of a batch that has not begun; without events nobody knows whether it has. */
+  private withdraw(key: PartitionKey): void {
+    if (this.events.found) this.fence.withdraw(key)
+  }
+
   private lost(reason: string): void {
     const lost = this.fence.lose()
-    for (const { key } of lost) this.placement.revoked(key)
+    for (const { key } of lost) {
+      this.placement.revoked(key)
+      this.withdraw(key)
+    }
     this.slices.clear()
     if (lost.length === 0) return
     this.reporter.lost(reason, lost)

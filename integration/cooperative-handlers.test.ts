@@ -1,0 +1,63 @@
+/**
+ * Every kind of handler and commit that kafkajs has, while members join and stop: nothing is lost, handled twice, or
+ * handled by two at once, and in the end everything is committed.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { committedLag } from './support/broker-view'
+import { cooperative, expectExact, step, tiers } from './support/cooperative'
+import { Group } from './support/group'
+import { type RunningKafka, startKafka } from './support/kafka'
+import type { MemberConfig } from './support/member'
+
+let kafka: RunningKafka
+let group: Group
+
+beforeAll(async () => {
+  kafka = await startKafka()
+})
+afterAll(() => kafka?.remove())
+afterEach(() => group?.close())
+
+const kinds: Record<string, Partial<MemberConfig>> = {
+  'eachMessage, one at a time': { concurrency: 1 },
+  'eachMessage, four at a time, with heartbeat()': { concurrency: 4, heartbeatInHandler: true },
+  'eachMessage, twelve at a time, commits by interval and threshold': {
+    concurrency: 12,
+    run: { autoCommitInterval: 100, autoCommitThreshold: 5 },
+  },
+  'eachMessage, manual commits': { concurrency: 4, manualCommit: true, run: { autoCommit: false } },
+  'eachBatch, one at a time': { mode: 'eachBatch', concurrency: 1 },
+  'eachBatch, four at a time, autoResolve off': {
+    mode: 'eachBatch',
+    concurrency: 4,
+    run: { eachBatchAutoResolve: false },
+  },
+  'eachBatch, twelve at a time, manual commits': {
+    mode: 'eachBatch',
+    concurrency: 12,
+    manualCommit: true,
+    run: { autoCommit: false },
+  },
+}
+
+describe.each(tiers)('%s', tier => {
+  test.each(Object.entries(kinds))('%s', async (_, changes) => {
+    group = await Group.start(kafka, {
+      ...changes,
+      topics: { orders: 12 },
+      assigners: cooperative({ tier }),
+      traffic: 300,
+    })
+    await group.add('a', 'b')
+    await group.settled()
+    const joined = await step(group, () => group.add('c'))
+    expect(joined).toMatchObject({ moved: 4, bounced: [] })
+    const stopped = await step(group, () => group.member('a').stop())
+    expect(stopped).toMatchObject({ moved: 4, bounced: [] })
+    await expectExact(group)
+    expect(group.ledger.duplicates()).toEqual([])
+    await group.member('b').stop()
+    await group.member('c').stop()
+    expect(await committedLag(group.admin, group.groupId, 'orders')).toBe(0)
+  })
+})
