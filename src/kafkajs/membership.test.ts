@@ -1,9 +1,10 @@
 /** What a member knows of itself, over sequences of protocol, join and sync in kafkajs' own ConsumerGroup. */
 import { describe, expect, test } from '@jest/globals'
 import { logLevel, PartitionAssigners } from 'kafkajs'
-import { decodeAssignment } from '../protocol'
+import { decodeAssignment, decodeStickyUserData, decodeSubscription } from '../protocol'
 import { writeAssignment } from '../protocol/assignment'
 import type { PartitionAssigner } from './assigner'
+import { cooperativeStickyAssignor } from './cooperative/cooperative-assigner'
 import { rangeAssignor, roundRobinAssignor, stickyAssignor } from './factories'
 import { toBuffer } from './group-plan'
 import { errorCodes, type SyncAnswer } from './testing/fake-group'
@@ -299,6 +300,46 @@ describe('bytes', () => {
     const kafka = new FakeKafka({ a: 1, b: 1 })
     const [x, y] = [await start(kafka, 'x'), await start(kafka, 'y')]
     expect(x.assigners[0]!.protocol({ topics: ['b', 'a'] })).toEqual(y.assigners[0]!.protocol({ topics: ['a', 'b'] }))
+  })
+})
+
+describe('cooperative-sticky beside another assigner', () => {
+  const eager = () => [cooperativeStickyAssignor(), kafkajsRoundRobin]
+
+  test('is eager: nothing is held while it joins, what it had goes along as released', async () => {
+    const kafka = new FakeKafka({ T: 2 })
+    const c1 = await start(kafka, 'c1', eager())
+    await rebalance(c1)
+    await rebalance(c1)
+    const { ownedPartitions, userData, generationId } = decodeSubscription(c1.sentMetadata().at(-1)!)
+    expect({ ownedPartitions, generationId }).toEqual({ ownedPartitions: [], generationId: 1 })
+    expect(decodeStickyUserData(userData)).toMatchObject({
+      layout: 'v1',
+      generation: 1,
+      partitions: [{ topic: 'T', partitions: [0, 1] }],
+    })
+  })
+
+  test('is sticky, in one round: nothing is withheld', async () => {
+    const kafka = new FakeKafka({ T: 6 })
+    const c1 = await start(kafka, 'c1', eager())
+    await rebalance(c1)
+    const c2 = await start(kafka, 'c2', eager())
+    await rebalance(c1, c2)
+    expect(kafka.group('group').protocol).toBe('cooperative-sticky')
+    expect([c1.assigned, c2.assigned]).toEqual([
+      ['T-0', 'T-1', 'T-2'],
+      ['T-3', 'T-4', 'T-5'],
+    ])
+    await rebalance(c1, c2)
+    const line = kafka.logs.filter(({ fields }) => fields.event === 'rebalance').at(-1)!
+    expect(line.fields).toMatchObject({
+      strategy: 'cooperative-sticky',
+      protocol: 'eager',
+      kept: 6,
+      moved: 0,
+      withheld: 0,
+    })
   })
 })
 
