@@ -48,12 +48,11 @@ export function expectValid(group: OracleGroup, answer: Plan): Solution {
       }
     }
   }
-  const solution = group.partitions.map(({ topic, id, subscribers }) => {
+  const solution = group.partitions.map(({ topic, id }) => {
     const key = JSON.stringify([topic, id])
     const member = members.get(owners.get(key) ?? '')
     if (!member) throw new Error(`${topic}-${id} is assigned to nobody`)
-    if (!subscribers.includes(member))
-      throw new Error(`${topic}-${id} is assigned to ${member.memberId}, no subscriber`)
+    if (!member.topics.has(topic)) throw new Error(`${topic}-${id} is assigned to ${member.memberId}, no subscriber`)
     owners.delete(key)
     return member
   })

@@ -32,11 +32,6 @@ export interface OracleGroup {
   readonly outdatedClaims: number
 }
 
-interface Claim {
-  readonly member: Member
-  readonly generation: number
-}
-
 export function readOracleGroup(request: PlanRequest): OracleGroup {
   const topics = new Map(Object.entries(request.topics).map(([topic, spec]) => [topic, racksByPartition(spec)]))
   const members = new Map<PlanMember, Member>()
@@ -45,30 +40,48 @@ export function readOracleGroup(request: PlanRequest): OracleGroup {
     members.set(member, { memberId: member.memberId, topics: new Set(existing), rackId: member.rackId || null })
   }
 
+  const claims = new Map([...members].map(([raw, member]) => [member, readClaims(raw)]))
+  const all = [...members.values()]
+
   const partitions: Partition[] = []
   let outdatedClaims = 0
   for (const topic of [...topics.keys()].sort()) {
-    const subscribers = [...members.values()].filter(member => member.topics.has(topic))
+    const subscribers = all.filter(member => member.topics.has(topic))
     if (subscribers.length === 0) continue
+    const holding = all.filter(member => claims.get(member)!.held.has(topic))
     topics.get(topic)!.forEach((racks, id) => {
-      const claims: Claim[] = []
-      for (const [raw, member] of members) {
-        if (!subscribers.includes(member)) continue
-        if (isClaimed(raw.owned, topic, id) || isClaimed(raw.released, topic, id))
-          claims.push({ member, generation: generationOf(raw) })
-      }
-      const owner = believed(claims)
-      outdatedClaims += claims.length - (owner ? 1 : 0)
-      const holders = [...members].filter(([raw]) => isClaimed(raw.owned, topic, id)).map(([, member]) => member)
+      const claimants = subscribers.filter(member => claims.get(member)!.all.get(topic)?.has(id))
+      const owner = believed(claimants, member => claims.get(member)!.generation)
+      outdatedClaims += claimants.length - (owner ? 1 : 0)
+      const holders = holding.filter(member => claims.get(member)!.held.get(topic)!.has(id))
       partitions.push({ topic, id, subscribers, owner, holders, racks })
     })
   }
-  return {
-    members: [...members.values()],
-    partitions,
-    racksMatter: doRacksMatter([...members.values()], partitions),
-    outdatedClaims,
+  return { members: all, partitions, racksMatter: doRacksMatter(all, partitions), outdatedClaims }
+}
+
+interface MemberClaims {
+  /** By topic what the member may be working on, and that with what it has let go. */
+  readonly held: ReadonlyMap<string, ReadonlySet<unknown>>
+  readonly all: ReadonlyMap<string, ReadonlySet<unknown>>
+  readonly generation: number
+}
+
+function readClaims({ owned, released, generation }: PlanMember): MemberClaims {
+  const known = typeof generation === 'number' && generation >= 0
+  return { held: byTopic(owned), all: byTopic(owned, released), generation: known ? generation : -1 }
+}
+
+function byTopic(...given: PlanMember['owned'][]): Map<string, Set<unknown>> {
+  const result = new Map<string, Set<unknown>>()
+  for (const claims of given) {
+    if (!claims) continue
+    const lists = Array.isArray(claims)
+      ? claims.map(({ topic, partitions }) => [topic, partitions] as const)
+      : Object.entries(claims)
+    for (const [topic, ids] of lists) result.set(topic, new Set([...(result.get(topic) ?? []), ...ids]))
   }
+  return result
 }
 
 function racksByPartition(spec: TopicSpec): Set<string>[] {
@@ -76,22 +89,10 @@ function racksByPartition(spec: TopicSpec): Set<string>[] {
   return spec.map(racks => new Set(racks.filter(rack => rack !== null && rack !== '') as string[]))
 }
 
-function generationOf({ generation }: PlanMember): number {
-  return typeof generation === 'number' && generation >= 0 ? generation : -1
-}
-
-function isClaimed(claims: PlanMember['owned'], topic: string, id: number): boolean {
-  if (!claims) return false
-  const lists = Array.isArray(claims)
-    ? claims
-    : Object.entries(claims).map(([name, partitions]) => ({ topic: name, partitions }))
-  return lists.some(list => list.topic === topic && list.partitions.includes(id))
-}
-
-function believed(claims: readonly Claim[]): Member | null {
-  const highest = Math.max(...claims.map(claim => claim.generation))
-  const newest = claims.filter(claim => claim.generation === highest)
-  return newest.length === 1 ? newest[0]!.member : null
+function believed(claimants: readonly Member[], generationOf: (member: Member) => number): Member | null {
+  const highest = Math.max(...claimants.map(generationOf))
+  const newest = claimants.filter(member => generationOf(member) === highest)
+  return newest.length === 1 ? newest[0]! : null
 }
 
 function doRacksMatter(members: readonly Member[], partitions: readonly Partition[]): boolean {
