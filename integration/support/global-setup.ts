@@ -1,10 +1,10 @@
-import { chooseKafka } from './kafka/choose'
+import { chooseKafka, describeChoice } from './kafka/choose'
 import { say } from './wait'
 
 /** Decides once for all files where Kafka comes from, and says so. */
 export default async function globalSetup(): Promise<void> {
   const choice = await chooseKafka()
-  say(`Kafka in ${choice.kind === 'container' ? `containers of ${choice.image}` : 'processes'}: ${choice.why}`)
+  say(`Kafka in ${describeChoice(choice)}`)
   process.env.KAFKA_BROKER = choice.kind
   if (choice.image) process.env.KAFKA_IMAGE = choice.image
   if (choice.kind !== 'container') return

@@ -7,9 +7,10 @@ import { type Admin, Kafka, logLevel } from 'kafkajs'
 import { plan } from 'kafkajs-sticky-assignor/planner'
 import { completeOwnership, type DescribedMember, stableMembers } from '../../integration/support/broker-view'
 import { type RunningKafka, startKafka } from '../../integration/support/kafka'
+import { chooseKafka, describeChoice } from '../../integration/support/kafka/choose'
 import { Ledger, type RecordAt } from '../../integration/support/ledger'
+import { type LogRecord, Program, parseRecord } from '../../integration/support/program'
 import { now, until } from '../../integration/support/wait'
-import { type Line, Program } from './program'
 import { RoundRobinShadow } from './round-robin'
 import { header, note, type Row, row } from './table'
 
@@ -17,7 +18,8 @@ const topic = 'orders'
 const groupId = 'orders-service'
 
 const usage = `npm run demo -- [--assignor sticky|cooperative-sticky|range|roundrobin|kafkajs] [--partitions 12]
-Needs Java 17+ and Maven. Ends by itself, with status 0 only if no record was lost.`
+Kafka runs in a container where an engine has the image or can pull it, else as a process (Java 17+ and Maven).
+Ends by itself, with status 0 only if no record was lost.`
 
 /** @returns the exit status. */
 export async function main(argv: string[]): Promise<number> {
@@ -33,8 +35,10 @@ export async function main(argv: string[]): Promise<number> {
     console.log(usage)
     return 0
   }
-  const kafka = await startKafka()
-  console.log(`Kafka 4.3.1 runs at ${kafka.brokers.join(',')} (${kafka.kind})\n`)
+  const choice = await chooseKafka()
+  console.log(`Kafka in ${describeChoice(choice)}`)
+  const kafka = await startKafka({}, choice)
+  console.log(`It answers at ${kafka.brokers.join(',')}\n`)
   try {
     return await new Demo(kafka, values.assignor, Number(values.partitions)).run()
   } finally {
@@ -50,6 +54,7 @@ class Demo {
   private readonly shadow: RoundRobinShadow
   private readonly rows: Row[] = []
   private readonly env: Record<string, string>
+  private readonly rebalanceRecords: LogRecord[] = []
   private owners = new Map<string, string>()
 
   constructor(
@@ -73,7 +78,7 @@ class Demo {
     await this.admin.connect()
     try {
       if ((await this.start('topics', 'orders/topics.js').exited) !== 0) throw new Error('the topic was not created')
-      const producer = this.start('producer', 'orders/producer.js', line => this.produced(line))
+      const producer = this.start('producer', 'orders/producer.js')
       await this.script()
       await producer.end('SIGTERM')
       return await this.summary()
@@ -151,9 +156,8 @@ class Demo {
     }).report.minimumMoves
   }
 
-  private rebalances(since: number): Line[] {
-    const lines = this.everyone.flatMap(({ lines }) => lines)
-    return lines.filter(line => line.event === 'rebalance' && Number(line.time) >= since)
+  private rebalances(since: number): LogRecord[] {
+    return this.rebalanceRecords.filter(({ time }) => Number(time) >= since)
   }
 
   private async summary(): Promise<number> {
@@ -175,21 +179,17 @@ class Demo {
     return lost.length > 0 || this.ledger.produced === 0 ? 1 : 0
   }
 
-  private produced(line: Line): void {
-    if (line.event === 'produced') this.ledger.acknowledged(recordOf(line))
-  }
-
-  private handled(name: string, line: Line): void {
-    if (line.event !== 'handled') return
-    this.ledger.handling(name, recordOf(line), now())
-    this.ledger.handled(name, recordOf(line), now())
+  private read(program: string, line: string): void {
+    const record = parseRecord(line)
+    if (record?.event === 'rebalance') this.rebalanceRecords.push(record)
+    if (record?.event === 'produced') this.ledger.acknowledged(recordOf(record))
+    if (record?.event !== 'handled') return
+    this.ledger.handling(program, recordOf(record), now())
+    this.ledger.handled(program, recordOf(record), now())
   }
 
   private add(name: string): void {
-    this.consumers.set(
-      name,
-      this.start(name, 'orders/consumer.js', line => this.handled(name, line)),
-    )
+    this.consumers.set(name, this.start(name, 'orders/consumer.js'))
   }
 
   private async remove(name: string, signal: NodeJS.Signals): Promise<void> {
@@ -198,13 +198,13 @@ class Demo {
     await program?.end(signal)
   }
 
-  private start(name: string, file: string, onLine?: (line: Line) => void): Program {
-    const program = new Program(name, file, this.env, onLine)
+  private start(name: string, file: string): Program {
+    const program = new Program(name, file, this.env, line => this.read(name, line))
     this.everyone.push(program)
     return program
   }
 }
 
-function recordOf({ partition, offset }: Line): RecordAt {
+function recordOf({ partition, offset }: LogRecord): RecordAt {
   return { topic, partition: Number(partition), offset: Number(offset) }
 }

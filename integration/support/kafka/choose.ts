@@ -9,6 +9,10 @@ export interface Choice {
   why: string
 }
 
+export function describeChoice({ kind, image, why }: Choice): string {
+  return `${kind === 'container' ? `containers of ${image}` : 'processes of this machine'}: ${why}`
+}
+
 /**
  * Containers where an engine answers and has the image or can pull it, else processes. KAFKA_IMAGE names another image,
  * KAFKA_BROKER=process or =container takes the choice away.
