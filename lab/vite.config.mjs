@@ -10,5 +10,5 @@ export default defineConfig({
     jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
     jsxInject: "import { h, Fragment } from 'preact'",
   },
-  build: { modulePreload: false, outDir: 'dist', emptyOutDir: true, target: 'es2022', reportCompressedSize: false },
+  build: { modulePreload: false, outDir: 'dist', emptyOutDir: false, target: 'es2022', reportCompressedSize: false },
 })

@@ -32,7 +32,11 @@ export interface Opened {
 export async function open(
   browser: Browser,
   hash = '',
-  { from = pathToFileURL(pageFile).href, ...options }: BrowserContextOptions & { from?: string } = {},
+  {
+    from = pathToFileURL(pageFile).href,
+    ready = 'where',
+    ...options
+  }: BrowserContextOptions & { from?: string; ready?: string } = {},
 ): Promise<Opened> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 1000 },
@@ -50,7 +54,7 @@ export async function open(
       complaints.push(`request: ${request.url()}`)
   })
   await page.goto(`${from}${hash}`)
-  await page.getByTestId('where').waitFor()
+  await page.getByTestId(ready).waitFor()
   return { page, complaints }
 }
 
@@ -93,6 +97,21 @@ export function boardsOf(page: Page): Promise<Record<string, Board>> {
     }
     const boards = [...document.querySelectorAll<HTMLElement>('.board')]
     return Object.fromEntries(boards.map(board => [board.ariaLabel!, read(board)]))
+  })
+}
+
+/** The shares that a live group's page shows, by member id. */
+export function rowsOf(page: Page, board: string): Promise<Record<string, Share>> {
+  return page.locator(board).evaluate(element => {
+    const rows = [...element.querySelectorAll<HTMLElement>('[data-member]')]
+    return Object.fromEntries(
+      rows.map(row => {
+        const share: Record<string, number[]> = {}
+        for (const { dataset } of row.querySelectorAll<HTMLElement>('.chip'))
+          (share[dataset.topic!] ??= []).push(Number(dataset.partition))
+        return [row.dataset.member!, share]
+      }),
+    )
   })
 }
 

@@ -84,7 +84,7 @@ describe('An address', () => {
     [groupAddress(7), 'the group should be an object'],
     [groupAddress(null), 'the group should be an object'],
     [groupAddress({}), 'topics should be a list'],
-    [groupAddress({ t: [['', 1]], c: [], s: [] }), 'a topic should have a name of 1 to 64 characters'],
+    [groupAddress({ t: [['', 1]], c: [], s: [] }), 'a topic should have a name of 1 to 249 characters'],
     [groupAddress({ t: [['t', 0]], c: [], s: [] }), 'partitions should be a number from 1 to 400'],
     [groupAddress({ t: [['t', 1e9]], c: [], s: [] }), 'partitions should be a number from 1 to 400'],
     [groupAddress({ t: [['t', '3']], c: [], s: [] }), 'partitions should be a number from 1 to 400'],

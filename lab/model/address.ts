@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** What the page draws without trouble. A larger group belongs in `plan` and `compare` on the command line. */
-export const limits = { topics: 24, partitions: 400, consumers: 64, steps: 100, name: 64 } as const
+export const limits = { topics: 24, partitions: 400, consumers: 64, steps: 100, name: 249 } as const
 
 export function encode({ scenario, preset, step }: Place): string {
   const where = preset ? `preset=${encodeURIComponent(preset)}` : `group=${toBase64(JSON.stringify(pack(scenario)))}`

@@ -10,7 +10,7 @@ import { Chip, type ChipState } from './chip'
 import { CopyButton } from './copy-button'
 import { moveTabStop, walkChips } from './roving'
 import { Standstill } from './standstill'
-import { group, place, round, showRound, strategies, turnOf } from './state'
+import { chosen, group, place, round, showRound, strategies, turnOf } from './state'
 import { words } from './strategy-words'
 import { Why } from './why'
 
@@ -162,7 +162,8 @@ function chipsByOwner(
   first: boolean,
 ): Map<string | null, Chips> {
   const chips = new Map<string | null, Chips>()
-  group().topics.forEach(({ topic, partitions }, t) => {
+  const { topics } = group()
+  topics.forEach(({ topic, partitions }, t) => {
     const ofTopic = new Map<string | null, VNode[]>()
     for (let partition = 0; partition < partitions; partition++) {
       const owner = owners.get(topic)?.[partition] ?? null
@@ -171,14 +172,28 @@ function chipsByOwner(
       const from = turn.before.get(topic)?.[partition] ?? null
       const stays = first || owner === null || hasStayed(turn, topic, partition, owner)
       const state: ChipState = waits !== null ? 'waiting' : stays ? 'kept' : 'moved'
+      const pressed = chosen.value?.topic === topic && chosen.value.partition === partition
       const chip = (
-        <Chip key={`${topic} ${partition}`} {...{ strategy: turn.strategy, topic, t, partition, state, from, to }} />
+        <Chip
+          key={`${topic} ${partition}`}
+          id={`${turn.strategy} ${topic} ${partition}`}
+          {...{ topic, t, topics: topics.length, partition, state, pressed, words: inWords(state, from, to) }}
+          onClick={() => {
+            chosen.value = pressed ? undefined : { topic, partition }
+          }}
+        />
       )
       ofTopic.set(to, [...(ofTopic.get(to) ?? []), chip])
     }
     for (const [to, list] of ofTopic) chips.set(to, [...(chips.get(to) ?? []), list])
   })
   return chips
+}
+
+function inWords(state: ChipState, from: string | null, to: string | null): string {
+  if (state === 'waiting') return `waits for ${from} to give it up`
+  if (state === 'kept') return to === null ? 'nobody reads it' : 'stays'
+  return from === null || from === to ? `given to ${to}` : `moved from ${from} to ${to}`
 }
 
 const inGroups = (chips: Chips) =>

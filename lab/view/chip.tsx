@@ -1,47 +1,43 @@
 import { codeOf } from '../model/figures'
-import { chosen, group } from './state'
 
 /** `waiting`: planned for the consumer, and read by nobody until it has been given up. */
 export type ChipState = 'kept' | 'moved' | 'waiting'
 
-export interface ChipProps {
-  readonly strategy: string
+interface Props {
+  /** Of the element, to be found again wherever it stands. */
+  readonly id: string
   readonly topic: string
+  /** Number of the topic, and how many there are: a single one needs no letter. */
   readonly t: number
+  readonly topics: number
   readonly partition: number
   readonly state: ChipState
-  readonly from: string | null
-  readonly to: string | null
+  readonly words: string
+  readonly pressed?: boolean
+  readonly onClick?: () => void
 }
 
 const hues = [250, 155, 55, 320, 195, 105, 285, 20]
 export const hueOf = (topic: number): string => `--hue:${hues[topic % hues.length]}`
 
-export function Chip({ strategy, topic, t, partition, state, from, to }: ChipProps) {
-  const isChosen = chosen.value?.topic === topic && chosen.value.partition === partition
-  const words = {
-    kept: to === null ? 'nobody reads it' : 'stays',
-    moved: from === null || from === to ? `given to ${to}` : `moved from ${from} to ${to}`,
-    waiting: `waits for ${from} to give it up`,
-  }
+/** One partition. */
+export function Chip({ id, topic, t, topics, partition, state, words, pressed, onClick }: Props) {
   return (
     <button
       type="button"
       class={`chip ${state}`}
       style={hueOf(t)}
-      data-key={`${strategy} ${topic} ${partition}`}
+      data-key={id}
       data-topic={topic}
       data-partition={partition}
       data-state={state}
       tabIndex={-1}
-      aria-pressed={isChosen}
-      aria-label={`${topic} ${partition}, ${words[state]}`}
-      title={`${topic}-${partition}: ${words[state]}`}
-      onClick={() => {
-        chosen.value = isChosen ? undefined : { topic, partition }
-      }}
+      aria-pressed={pressed}
+      aria-label={`${topic} ${partition}, ${words}`}
+      title={`${topic}-${partition}: ${words}`}
+      onClick={onClick}
     >
-      {group().topics.length > 1 && <i>{codeOf(t)}</i>}
+      {topics > 1 && <i>{codeOf(t)}</i>}
       {partition}
     </button>
   )

@@ -1,6 +1,6 @@
 /** Elements that move to another place glide there (first, last, invert, play). */
 
-import { prefersStillness } from './state'
+import { prefersStillness } from './motion'
 
 const DURATION = 520
 

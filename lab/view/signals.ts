@@ -31,13 +31,13 @@ export function signal<T>(initial: T): Signal<T> {
   }
 }
 
-/** A value that is computed again when what it depends on is another object. */
-export function computed<S, T>(source: () => S, compute: (source: S) => T): { readonly value: T } {
+/** A value that is computed again when what it depends on is another object; from the last one, where that helps. */
+export function computed<S, T>(source: () => S, compute: (source: S, last?: T) => T): { readonly value: T } {
   let known: { source: S; value: T } | undefined
   return {
     get value() {
       const now = source()
-      if (!known || !Object.is(known.source, now)) known = { source: now, value: compute(now) }
+      if (!known || !Object.is(known.source, now)) known = { source: now, value: compute(now, known?.value) }
       return known.value
     },
   }

@@ -10,10 +10,11 @@ import {
   withoutNonsense,
   withoutStrayClaims,
 } from '../../src/scenario/scenario'
-import { simulate, type Turn } from '../../src/scenario/simulate'
+import { type History, simulate, type Turn } from '../../src/scenario/simulate'
 import { describe } from '../../src/scenario/words'
 import { decode, encode, type Place, tooLarge } from '../model/address'
 import { openingStep, type Preset, presetOf, presets } from '../model/presets'
+import { prefersStillness } from './motion'
 import { computed, signal } from './signals'
 
 export const strategies: readonly Strategy[] = ['range', 'roundrobin', 'kafka-sticky', 'sticky', 'cooperative-sticky']
@@ -43,9 +44,9 @@ export type Open =
 /** What is being changed. */
 export const open = signal<Open | undefined>(undefined)
 
-export const history = computed(
+export const history = computed<Scenario, History>(
   () => place.value.scenario,
-  scenario => simulate(scenario, strategies),
+  (scenario, last) => simulate(scenario, strategies, last),
 )
 export const lastStep = (): number => place.value.scenario.steps.length
 export const group = (): Group => history.value.groups[place.value.step]!
@@ -57,9 +58,6 @@ export function stepTitle({ start, steps }: Scenario, step: number): string {
   if (step > 0) return describe(steps[step - 1]!)
   return start.owned ? 'a group with an assignment' : 'the group begins'
 }
-
-const stillness = matchMedia('(prefers-reduced-motion: reduce)')
-export const prefersStillness = (): boolean => stillness.matches
 
 // Moving through the history.
 

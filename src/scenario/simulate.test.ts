@@ -85,6 +85,41 @@ describe('Claims', () => {
   })
 })
 
+describe('A history that goes on from another one', () => {
+  const start = { topics: [{ topic: 't', partitions: 7 }], consumers: ['a', 'b', 'c'].map(everyTopic) }
+  const steps: Step[] = [[{ do: 'crash', id: 'b' }], [join('d')], [{ do: 'restart', id: 'b' }]]
+  const facts = ({ turns }: ReturnType<typeof simulate>) =>
+    [...turns].map(([strategy, list]) => [
+      strategy,
+      list.map(({ rounds, owners, moved, standstill }) => ({
+        owners: [...owners],
+        moved,
+        standstill,
+        generations: rounds.map(({ generation }) => generation),
+      })),
+    ])
+
+  it.each<[string, Step[]]>([
+    ['with another step', [...steps, [{ do: 'leave', id: 'c' }]]],
+    ['with another last step', [...steps.slice(0, 2), [{ do: 'leave', id: 'a' }]]],
+    ['cut short', steps.slice(0, 1)],
+    ['unchanged', steps],
+    ['from the start', []],
+  ])('%s is the same as one that is played whole', (_what, next) => {
+    const earlier = simulate({ start, steps }, all)
+    const scenario = { start, steps: next }
+    const continued = simulate(scenario, all, earlier)
+    expect(facts(continued)).toEqual(facts(simulate(scenario, all)))
+    // The turns before the first difference are not played again.
+    expect(continued.turns.get('sticky')![0]).toBe(earlier.turns.get('sticky')![0])
+  })
+
+  it('with a given assignment, too', () => {
+    const earlier = simulate({ start: trace.start, steps: [] }, all)
+    expect(facts(simulate(trace, all, earlier))).toEqual(facts(simulate(trace, all)))
+  })
+})
+
 describe('Names that objects treat in a special way', () => {
   it('are ordinary names', () => {
     const names = ['__proto__', 'constructor', '10', '2']

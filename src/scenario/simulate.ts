@@ -47,6 +47,7 @@ export interface Turn {
 }
 
 export interface History {
+  readonly scenario: Scenario
   readonly groups: readonly Group[]
   /** A turn for the start and for each step. */
   readonly turns: ReadonlyMap<Strategy, readonly Turn[]>
@@ -55,21 +56,36 @@ export interface History {
 /** More rounds than this would be a defect: the second one gives out all that the first withheld. */
 const MAX_ROUNDS = 4
 
-/** Plays the history with every strategy. Throws as `groupsOf` does where a step makes no sense. */
-export function simulate(scenario: Scenario, strategies: readonly Strategy[]): History {
+/**
+ * Plays the history with every strategy. What is the same as in an earlier history is taken from it.
+ * Throws as `groupsOf` does where a step makes no sense.
+ */
+export function simulate(scenario: Scenario, strategies: readonly Strategy[], earlier?: History): History {
   const groups = groupsOf(scenario)
-  const turns = new Map(strategies.map(strategy => [strategy, play(scenario, groups, strategy)]))
-  return { groups, turns }
+  const same = earlier ? sameTurns(scenario, earlier.scenario) : 0
+  const turns = strategies.map(strategy => {
+    const known = earlier?.turns.get(strategy)?.slice(0, same) ?? []
+    return [strategy, play(scenario, groups, strategy, known)] as const
+  })
+  return { scenario, groups, turns: new Map(turns) }
 }
 
-function play(scenario: Scenario, groups: readonly Group[], strategy: Strategy): Turn[] {
-  const turns: Turn[] = []
-  let owners: Owners = new Map()
-  let generation = 0
+/** How many turns, counted from the start, two histories have in common. */
+function sameTurns(scenario: Scenario, other: Scenario): number {
+  if (scenario.start !== other.start) return 0
+  const firstOther = scenario.steps.findIndex((step, i) => step !== other.steps[i])
+  return 1 + (firstOther < 0 ? scenario.steps.length : firstOther)
+}
+
+function play(scenario: Scenario, groups: readonly Group[], strategy: Strategy, before: readonly Turn[]): Turn[] {
+  const turns = [...before]
+  let owners: Owners = turns.at(-1)?.owners ?? new Map()
+  let generation = turns.at(-1)?.rounds.at(-1)?.generation ?? (turns.length > 0 ? 1 : 0)
   // Who took part in the last rebalance. Anybody else has no claims, whatever its name owned in an earlier life.
-  let known = new Set<string>()
+  let known = new Set(turns.length > 0 ? running(groups[turns.length - 1]!).map(({ id }) => id) : [])
   const { owned } = scenario.start
-  groups.forEach((group, index) => {
+  for (let index = turns.length; index < groups.length; index++) {
+    const group = groups[index]!
     for (const action of scenario.steps[index - 1] ?? []) {
       if (action.do === 'join') known.delete(action.consumer.id)
       else if (action.do === 'leave' || action.do === 'crash') known.delete(action.id)
@@ -80,7 +96,7 @@ function play(scenario: Scenario, groups: readonly Group[], strategy: Strategy):
     owners = turn.owners
     generation = turn.rounds.at(-1)?.generation ?? 1
     known = new Set(running(group).map(({ id }) => id))
-  })
+  }
   return turns
 }
 

@@ -57,10 +57,13 @@ test('holds what is built, the licence and the readme, and neither sources nor t
       'dist/index.js',
       'dist/index.d.ts',
       'lab/dist/index.html',
+      'lab/dist/live.html',
     ]),
   )
   expect(
-    files.filter(file => !/^(dist\/|lab\/dist\/index\.html|package\.json|README\.md|CHANGELOG\.md|LICENSE)/.test(file)),
+    files.filter(
+      file => !/^(dist\/|lab\/dist\/(index|live)\.html$|package\.json|README\.md|CHANGELOG\.md|LICENSE)/.test(file),
+    ),
   ).toEqual([])
   expect(files.filter(file => /\.test\.|testing\/|tsbuildinfo/.test(file))).toEqual([])
 })

@@ -1,0 +1,3 @@
+const stillness = matchMedia('(prefers-reduced-motion: reduce)')
+
+export const prefersStillness = (): boolean => stillness.matches
