@@ -1,47 +1,46 @@
+import { ClaimReader } from './claim-reader'
 import { type Entries, type Group, generationOf, partitionCount, topicOf } from './group'
 import { listByMember, type PartitionLists } from './lists'
-import { partitionsOf } from './read-group'
-import { Rejections } from './rejections'
+import { PartitionSet } from './partition-set'
 import type { Steps, Work } from './steps'
 import type { Claims, PlanRequest, RejectedClaims } from './types'
 
-/** Who owned what before, as far as it is believed. */
+/** Who owned what before, as far as it is believed, and who may be working on what. */
 export interface Ownership {
   /** Believed claims by member. */
   readonly believed: PartitionLists
-  /** By partition: the member whose claim is believed, or `nobody`. */
-  readonly owner: Int32Array
+  /** Partitions with a believed owner. */
+  readonly owned: PartitionSet
+  /** Partitions that their believed owner holds: it may be working on them now. */
+  readonly held: PartitionSet
+  /** By partition: other members that hold it, believed or not, subscribed or not. */
+  readonly otherHolders: ReadonlyMap<number, readonly number[]>
   readonly rejected: readonly RejectedClaims[]
-  /**
-   * True if a member other than `member` may be working on the partition: it holds a claim on it, believed or not,
-   * subscribed or not. Released claims are never held.
-   */
-  heldByOther(partition: number, member: number): boolean
 }
-
-export const nobody = -1
-/** Several members claim a partition in the highest generation. */
-const disputed = -2
 
 /**
  * Validates the claims of all members and settles which are believed: for each partition the one of the strictly highest
  * generation; at a tie for the highest, none (KIP-341, KAFKA-12984). Never throws, whatever the claims hold.
  */
 export function* readClaims(request: PlanRequest, group: Group, entries: Entries, steps: Steps): Work<Ownership> {
-  const reader = new ClaimReader(request, group)
-  const ranks = generationRanks(entries)
-  for (let m = 0; m < group.memberIds.length; m++) {
-    reader.startMember(m)
+  const reader = new ClaimReader(request, group, entries.list)
+  const members = group.memberIds.length
+  for (let m = 0; m < members; m++) {
     for (let i = entries.start[m]!; i < entries.start[m + 1]!; i++) {
-      const entry = entries.list[i]!
-      reader.startEntry(ranks.get(generationOf(entry))!)
-      let count = 0
-      for (const [topic, list] of claimedLists(entry.owned)) count += reader.read(topic, list, true)
-      for (const [topic, list] of claimedLists(entry.released)) count += reader.read(topic, list, false)
-      if (steps.spent(count + 1)) yield
+      if (steps.spent(reader.read(m, entries.list[i]!))) yield
     }
   }
-  return reader.finish()
+  const otherHolders = new Map<number, number[]>()
+  for (const [partition, member] of reader.foreignHeld) addHolder(otherHolders, partition, member)
+  if (reader.contested || entries.list.length > members)
+    return yield* settle(group, entries, reader, otherHolders, steps)
+  return {
+    believed: { start: reader.start, ids: reader.ids.subarray(0, reader.start[members]) },
+    owned: reader.claimed,
+    held: reader.held,
+    otherHolders,
+    rejected: reader.rejections.list(group),
+  }
 }
 
 /** Both forms of claims as pairs of topic and list; whatever is neither is no claim. */
@@ -52,129 +51,75 @@ export function claimedLists(claims: Claims | undefined): [string, unknown][] {
   return claims && typeof claims === 'object' ? Object.entries(claims) : []
 }
 
+/** True if a member other than this one may be working on a partition that this one did not own. */
+export function isHeldByOther({ held, otherHolders }: Ownership, partition: number, member: number): boolean {
+  if (held.has(partition)) return true
+  return otherHolders.size > 0 && (otherHolders.get(partition)?.some(holder => holder !== member) ?? false)
+}
+
+const nobody = -1
+/** Several members claim a partition in the highest generation. */
+const disputed = -2
+
+/** Decides where several members claim the same partition. */
+function* settle(
+  group: Group,
+  entries: Entries,
+  reader: ClaimReader,
+  otherHolders: Map<number, number[]>,
+  steps: Steps,
+): Work<Ownership> {
+  const partitions = partitionCount(group)
+  const owner = new Int32Array(partitions).fill(nobody)
+  const highest = new Int32Array(partitions).fill(-1)
+  const ranks = generationRanks(entries)
+  const visit = function* (see: (partition: number, member: number, rank: number, entry: number) => void): Work<void> {
+    for (let m = 0; m < group.memberIds.length; m++) {
+      for (let i = entries.start[m]!; i < entries.start[m + 1]!; i++) {
+        const rank = ranks.get(generationOf(entries.list[i]!))!
+        for (let k = reader.start[i]!; k < reader.start[i + 1]!; k++) see(reader.ids[k]!, m, rank, i)
+        if (steps.spent(2 * (reader.start[i + 1]! - reader.start[i]!))) yield
+      }
+    }
+  }
+  yield* visit((partition, member, rank) => {
+    // The entries of one member come by descending generation.
+    if (owner[partition] === member) return
+    if (rank > highest[partition]!) {
+      highest[partition] = rank
+      owner[partition] = member
+    } else if (rank === highest[partition]) owner[partition] = disputed
+  })
+
+  const owned = new PartitionSet(partitions)
+  const held = new PartitionSet(partitions)
+  const loserOf = new Int32Array(partitions).fill(nobody)
+  yield* visit((partition, member, rank, entry) => {
+    const isHeld = reader.isHeld(entry, partition)
+    if (owner[partition] === member) {
+      owned.add(partition)
+      if (isHeld) held.add(partition)
+      return
+    }
+    if (isHeld) addHolder(otherHolders, partition, member)
+    if (loserOf[partition] === member) return
+    loserOf[partition] = member
+    const t = topicOf(group, partition)
+    const reason = rank < highest[partition]! ? 'older-generation' : 'same-generation'
+    reader.rejections.add(member, group.topics[t]!, reason, partition - group.topicStart[t]!)
+  })
+  const believed = listByMember(owner, group.memberIds.length)
+  return { believed, owned, held, otherHolders, rejected: reader.rejections.list(group) }
+}
+
 /** Generations may be large numbers; only their order counts. */
 function generationRanks(entries: Entries): Map<number, number> {
   const distinct = [...new Set(entries.list.map(generationOf))].sort((a, b) => a - b)
   return new Map(distinct.map((generation, rank) => [generation, rank]))
 }
 
-class ClaimReader {
-  private readonly rejections = new Rejections()
-  private readonly topicNumbers: Map<string, number>
-  /** By partition: who claims it in the highest generation seen so far, and the rank of that generation. */
-  private readonly owner: Int32Array
-  private readonly rank: Int32Array
-  /** By partition: the last member that claimed it, so that a repeated claim counts once. */
-  private readonly seenBy: Int32Array
-  /** By partition: two different members that hold it. */
-  private readonly holder: Int32Array
-  private readonly otherHolder: Int32Array
-  /** Valid claims in the order read, to say later which of them lost. */
-  private readonly valid: { member: number; rank: number; partitions: number[] }[] = []
-  private conflicts = false
-  private member = 0
-  private subscribed = new Set<number>()
-  private otherClaims = new Map<string, Set<unknown>>()
-
-  constructor(
-    private readonly request: PlanRequest,
-    private readonly group: Group,
-  ) {
-    const partitions = partitionCount(group)
-    this.owner = new Int32Array(partitions).fill(nobody)
-    this.rank = new Int32Array(partitions).fill(-1)
-    this.seenBy = new Int32Array(partitions).fill(-1)
-    this.holder = new Int32Array(partitions).fill(nobody)
-    this.otherHolder = new Int32Array(partitions).fill(nobody)
-    this.topicNumbers = new Map(group.topics.map((name, t) => [name, t]))
-  }
-
-  startMember(member: number): void {
-    this.member = member
-    this.subscribed = new Set(this.group.subscriptions[this.group.subscriptionOf[member]!])
-    this.otherClaims = new Map()
-  }
-
-  startEntry(rank: number): void {
-    this.valid.push({ member: this.member, rank, partitions: [] })
-  }
-
-  /** Reads the claims on one topic; returns how many there were. */
-  read(topic: string, list: unknown, held: boolean): number {
-    const claims: ArrayLike<unknown> = Array.isArray(list) || isTypedArray(list) ? list : [list]
-    const number = this.topicNumbers.get(topic)
-    const size =
-      number === undefined
-        ? partitionsOf(this.request.topics, topic)
-        : this.group.topicStart[number + 1]! - this.group.topicStart[number]!
-    for (let i = 0; i < claims.length; i++) {
-      const id = claims[i]
-      if (size === 0) this.rejectOnce(topic, 'unknown-topic', id)
-      else if (!Number.isInteger(id) || (id as number) < 0 || (id as number) >= size)
-        this.rejectOnce(topic, 'invalid-partition', id)
-      else if (number === undefined) this.rejectOnce(topic, 'not-subscribed', id)
-      else {
-        const partition = this.group.topicStart[number]! + (id as number)
-        if (held) this.hold(partition)
-        if (this.subscribed.has(number)) this.claim(partition)
-        else this.rejectOnce(topic, 'not-subscribed', id)
-      }
-    }
-    return claims.length
-  }
-
-  private hold(partition: number): void {
-    if (this.holder[partition] === nobody) this.holder[partition] = this.member
-    else if (this.holder[partition] !== this.member) this.otherHolder[partition] = this.member
-  }
-
-  private claim(partition: number): void {
-    if (this.seenBy[partition] === this.member) return
-    this.seenBy[partition] = this.member
-    const { rank, partitions } = this.valid[this.valid.length - 1]!
-    partitions.push(partition)
-    const best = this.rank[partition]!
-    if (best >= 0) this.conflicts = true
-    if (rank > best) {
-      this.rank[partition] = rank
-      this.owner[partition] = this.member
-    } else if (rank === best) this.owner[partition] = disputed
-  }
-
-  private rejectOnce(topic: string, reason: 'unknown-topic' | 'invalid-partition' | 'not-subscribed', id: unknown) {
-    let seen = this.otherClaims.get(topic)
-    if (!seen) this.otherClaims.set(topic, (seen = new Set()))
-    if (seen.has(id)) return
-    seen.add(id)
-    this.rejections.add(this.member, topic, reason, id)
-  }
-
-  finish(): Ownership {
-    if (this.conflicts) this.rejectLosers()
-    const { owner, holder, otherHolder } = this
-    for (let p = 0; p < owner.length; p++) if (owner[p] === disputed) owner[p] = nobody
-    return {
-      believed: listByMember(owner, this.group.memberIds.length),
-      owner,
-      rejected: this.rejections.list(this.group),
-      heldByOther: (partition, member) =>
-        (holder[partition] !== nobody && holder[partition] !== member) ||
-        (otherHolder[partition] !== nobody && otherHolder[partition] !== member),
-    }
-  }
-
-  private rejectLosers(): void {
-    const { topics, topicStart } = this.group
-    for (const { member, rank, partitions } of this.valid) {
-      for (const partition of partitions) {
-        if (this.owner[partition] === member) continue
-        const t = topicOf(this.group, partition)
-        const reason = rank < this.rank[partition]! ? 'older-generation' : 'same-generation'
-        this.rejections.add(member, topics[t]!, reason, partition - topicStart[t]!)
-      }
-    }
-  }
+function addHolder(holders: Map<number, number[]>, partition: number, member: number): void {
+  const list = holders.get(partition)
+  if (list) list.push(member)
+  else holders.set(partition, [member])
 }
-
-const isTypedArray = (value: unknown): value is Int32Array =>
-  ArrayBuffer.isView(value) && typeof (value as unknown as { length?: unknown }).length === 'number'

@@ -1,64 +1,249 @@
-import type { Group } from './group'
-import { listByMember, listOf, type PartitionLists } from './lists'
-import { dealToFewest } from './recipe'
+import { type Group, partitionCount } from './group'
+import { listOf, type PartitionLists, sizeOf } from './lists'
+import type { PartitionSet } from './partition-set'
 import type { Steps, Work } from './steps'
+import { Turns } from './turns'
+
+export interface Deal {
+  readonly lists: PartitionLists
+  /** What each member gets that it did not own. */
+  readonly gained: PartitionLists
+}
 
 /**
  * Turns counts by cell into partitions. Everybody keeps what it owned as far as its counts allow, the lowest ids first;
  * the rest is dealt topic by topic in ascending order, each to the member that still lacks some of the topic and has the
  * fewest partitions, ties to the smaller id.
+ *
+ * @param start by member: its first cell
+ * @param counts by cell: how many it shall have
+ * @param own by cell: believed claims
+ * @param owned the partitions in `believed`; used up
  */
 export function* deal(
   group: Group,
   start: Int32Array,
   counts: Int32Array,
+  own: Int32Array,
   believed: PartitionLists,
+  owned: PartitionSet,
   steps: Steps,
-): Work<PartitionLists> {
+): Work<Deal> {
   const members = group.memberIds.length
-  const topics = group.topics.length
-  const holder = new Int32Array(group.topicStart[topics]!).fill(-1)
-  const has = new Int32Array(members)
-  const takers: number[][] = group.topics.map(() => [])
-  const lacks: number[][] = group.topics.map(() => [])
-  for (let m = 0; m < members; m++) {
-    const own = listOf(believed, m)
+  const keeping = new Keeping(group, start, counts, own, believed, owned)
+  for (let m = 0; m < members; m++) if (steps.spent(keeping.keep(m))) yield
+  if (keeping.freed === 0 && keeping.lacking === 0) return { lists: believed, gained: nothing(members) }
+
+  const dealing = new Dealing(group, keeping)
+  for (let t = 0; t < group.topics.length; t++) if (steps.spent(dealing.deal(t))) yield
+  const gained = dealing.gained()
+  if (steps.spent(gained.ids.length)) yield
+
+  const lists = { start: new Int32Array(members + 1), ids: new Int32Array(partitionCount(group)) }
+  for (let m = 0; m < members; m++) if (steps.spent(keeping.join(m, gained, lists))) yield
+  return { lists, gained }
+}
+
+const nothing = (members: number): PartitionLists => ({ start: new Int32Array(members + 1), ids: new Int32Array(0) })
+
+/** What everybody keeps, and which cells lack partitions then. */
+class Keeping {
+  freed = 0
+  /** Cells that lack partitions, member by member, and how many there are of each topic. */
+  lackingCells: Int32Array = new Int32Array(64)
+  lackingMembers: Int32Array = new Int32Array(64)
+  lacking = 0
+  readonly lackingByTopic: Int32Array
+  /** By member: how many it keeps. */
+  readonly has: Int32Array
+
+  constructor(
+    private readonly group: Group,
+    private readonly start: Int32Array,
+    private readonly counts: Int32Array,
+    private readonly own: Int32Array,
+    private readonly believed: PartitionLists,
+    readonly taken: PartitionSet,
+  ) {
+    this.has = new Int32Array(group.memberIds.length)
+    this.lackingByTopic = new Int32Array(group.topics.length)
+  }
+
+  /** How many more partitions of its topic a cell is to have. */
+  lack(cell: number): number {
+    return this.counts[cell]! - this.own[cell]!
+  }
+
+  /** Returns the steps it took. */
+  keep(m: number): number {
+    const { group, counts, own, believed, taken } = this
     const subscription = group.subscriptions[group.subscriptionOf[m]!]!
-    let k = 0
+    const first = this.start[m]!
+    let k = believed.start[m]!
+    let has = 0
     for (let i = 0; i < subscription.length; i++) {
-      const t = subscription[i]!
-      const end = group.topicStart[t + 1]!
-      let left = counts[start[m]! + i]!
-      for (; k < own.length && own[k]! < end; k++) {
-        if (left === 0) continue
-        holder[own[k]!] = m
-        has[m]!++
-        left--
+      const owned = own[first + i]!
+      const count = counts[first + i]!
+      if (count >= owned) {
+        has += owned
+        if (count > owned) this.addLacking(first + i, m, subscription[i]!)
+      } else {
+        has += count
+        this.freed += owned - count
+        for (let j = count; j < owned; j++) taken.delete(believed.ids[k + j]!)
       }
-      if (left > 0) {
-        takers[t]!.push(m)
-        lacks[t]!.push(left)
+      k += owned
+    }
+    this.has[m] = has
+    return subscription.length
+  }
+
+  private addLacking(cell: number, member: number, topic: number): void {
+    if (this.lacking === this.lackingCells.length) {
+      this.lackingCells = enlarged(this.lackingCells)
+      this.lackingMembers = enlarged(this.lackingMembers)
+    }
+    this.lackingCells[this.lacking] = cell
+    this.lackingMembers[this.lacking++] = member
+    this.lackingByTopic[topic]!++
+  }
+
+  topicOfCell(cell: number, member: number): number {
+    return this.group.subscriptions[this.group.subscriptionOf[member]!]![cell - this.start[member]!]!
+  }
+
+  /** Writes the list of what a member keeps and gains; returns the steps it took. */
+  join(m: number, gained: PartitionLists, lists: PartitionLists): number {
+    const { believed, counts, own } = this
+    let at = lists.start[m]!
+    let k = believed.start[m]!
+    let g = gained.start[m]!
+    const gainedEnd = gained.start[m + 1]!
+    if (g === gainedEnd && this.has[m] === sizeOf(believed, m)) {
+      lists.ids.set(listOf(believed, m), at)
+      lists.start[m + 1] = at + this.has[m]!
+      return this.has[m]! >> 2
+    }
+    for (let e = this.start[m]!; e < this.start[m + 1]!; e++) {
+      const next = k + own[e]!
+      for (const end = k + Math.min(own[e]!, counts[e]!); k < end; k++) {
+        const partition = believed.ids[k]!
+        while (g < gainedEnd && gained.ids[g]! < partition) lists.ids[at++] = gained.ids[g++]!
+        lists.ids[at++] = partition
+      }
+      k = next
+    }
+    while (g < gainedEnd) lists.ids[at++] = gained.ids[g++]!
+    lists.start[m + 1] = at
+    return at - lists.start[m]! + this.start[m + 1]! - this.start[m]!
+  }
+}
+
+const enlarged = (array: Int32Array): Int32Array => {
+  const larger = new Int32Array(2 * array.length)
+  larger.set(array)
+  return larger
+}
+
+/** Deals the free partitions of each topic to the cells that lack them. */
+class Dealing {
+  /** Lacking cells and their members by topic: those of topic t are start[t] .. start[t + 1] - 1, members ascending. */
+  private readonly start: Int32Array
+  private readonly cells: Int32Array
+  private readonly members: Int32Array
+  /** The free partitions, ascending, and who gets them. */
+  private readonly pool: Int32Array
+  private readonly takers: Int32Array
+  private dealt = 0
+  private readonly turns: Turns
+  private readonly hasOf: Int32Array
+  private readonly lacks: Int32Array
+  private order: Int32Array
+
+  constructor(
+    private readonly group: Group,
+    private readonly keeping: Keeping,
+  ) {
+    const { lacking, lackingCells, lackingMembers, lackingByTopic, has } = keeping
+    const topics = group.topics.length
+    this.start = new Int32Array(topics + 1)
+    let widest = 0
+    for (let t = 0; t < topics; t++) {
+      this.start[t + 1] = this.start[t]! + lackingByTopic[t]!
+      if (lackingByTopic[t]! > widest) widest = lackingByTopic[t]!
+    }
+    this.cells = new Int32Array(lacking)
+    this.members = new Int32Array(lacking)
+    const next = this.start.slice(0, topics)
+    for (let i = 0; i < lacking; i++) {
+      const at = next[keeping.topicOfCell(lackingCells[i]!, lackingMembers[i]!)]!++
+      this.cells[at] = lackingCells[i]!
+      this.members[at] = lackingMembers[i]!
+    }
+    let kept = 0
+    for (let m = 0; m < has.length; m++) kept += has[m]!
+    this.pool = new Int32Array(partitionCount(group) - kept)
+    this.takers = new Int32Array(this.pool.length)
+    this.turns = new Turns(widest)
+    this.hasOf = new Int32Array(widest)
+    this.lacks = new Int32Array(widest)
+    this.order = new Int32Array(widest)
+  }
+
+  /** Returns the steps it took. */
+  deal(t: number): number {
+    const { keeping, cells, members, hasOf, lacks, takers } = this
+    const { has } = keeping
+    const first = this.start[t]!
+    const count = this.start[t + 1]! - first
+    if (count === 0) return 1
+    const poolStart = this.dealt
+    this.findFree(t)
+    if (count === 1) {
+      takers.fill(members[first]!, poolStart, this.dealt)
+      has[members[first]!]! += this.dealt - poolStart
+      return this.dealt - poolStart + 1
+    }
+    for (let i = 0; i < count; i++) {
+      hasOf[i] = has[members[first + i]!]!
+      lacks[i] = keeping.lack(cells[first + i]!)
+    }
+    if (this.order.length < this.dealt - poolStart) this.order = new Int32Array(2 * (this.dealt - poolStart))
+    this.turns.order(count, hasOf, lacks, this.order)
+    for (let k = poolStart; k < this.dealt; k++) {
+      const m = members[first + this.order[k - poolStart]!]!
+      takers[k] = m
+      has[m]!++
+    }
+    return 4 * (this.dealt - poolStart + count)
+  }
+
+  /** Appends the partitions of the topic that nobody keeps to the pool. */
+  private findFree(t: number): void {
+    const { pool, keeping, group } = this
+    const { bits } = keeping.taken
+    const start = group.topicStart[t]!
+    const end = group.topicStart[t + 1]!
+    for (let word = start >>> 5; word << 5 < end; word++) {
+      let free = ~bits[word]!
+      if (word << 5 < start) free &= -1 << (start & 31)
+      for (; free !== 0; free &= free - 1) {
+        const partition = (word << 5) + (31 - Math.clz32(free & -free))
+        if (partition >= end) return
+        pool[this.dealt++] = partition
       }
     }
-    if (steps.spent(own.length + subscription.length)) yield
   }
-  for (let t = 0; t < topics; t++) {
-    const taking = takers[t]!
-    if (taking.length === 0) continue
-    const first = taking.map(m => has[m]!)
-    const goals = taking.map((_, i) => first[i]! + lacks[t]![i]!)
-    const order = dealToFewest(
-      first,
-      goals,
-      lacks[t]!.reduce((a, b) => a + b, 0),
-    )
-    for (let p = group.topicStart[t]!, next = 0; next < order.length; p++) {
-      if (holder[p]! < 0) holder[p] = taking[order[next++]!]!
-    }
-    taking.forEach((m, i) => {
-      has[m] = goals[i]!
-    })
-    if (steps.spent(group.topicStart[t + 1]! - group.topicStart[t]!)) yield
+
+  gained(): PartitionLists {
+    const { pool, takers } = this
+    const members = this.keeping.has.length
+    const start = new Int32Array(members + 1)
+    for (let k = 0; k < this.dealt; k++) start[takers[k]! + 1]!++
+    for (let m = 0; m < members; m++) start[m + 1]! += start[m]!
+    const next = start.slice(0, members)
+    const ids = new Int32Array(this.dealt)
+    for (let k = 0; k < this.dealt; k++) ids[next[takers[k]!]!++] = pool[k]!
+    return { start, ids }
   }
-  return listByMember(holder, members)
 }

@@ -1,17 +1,16 @@
 import { StickyAssignorError } from '../errors'
+import { planBest } from './best'
 import { findFlaws as checkProof } from './certificate'
 import { readClaims } from './claims'
-import { partitionCount } from './group'
 import { LazyPlan } from './lazy-plan'
-import type { PartitionLists } from './lists'
-import { countKept, minimumMovesFor } from './minimum-moves'
-import { giveAll, type Outcome, withholdHeld } from './outcome'
+import { gainedIn, type PartitionLists } from './lists'
+import { minimumMovesFor } from './minimum-moves'
+import { giveAll, withholdHeld } from './outcome'
 import { countMismatches, readRacks } from './racks'
 import { readGroup } from './read-group'
 import { planByReference, type ReferenceStrategy, referenceStrategies } from './reference-strategies'
-import { reportOn } from './report'
+import { reportOn, sumOfSquares } from './report'
 import { runAtOnce, runInSlices, Steps, type Work } from './steps'
-import { planSticky } from './sticky'
 import type { Plan, PlanRequest, Strategy } from './types'
 
 /** A slice of this many steps takes a few milliseconds. */
@@ -50,25 +49,27 @@ function* planning(request: PlanRequest, steps: Steps): Work<Plan> {
   const reference = isSticky ? undefined : referenceStrategy(strategy)
   const { group, entries } = yield* readGroup(request, steps)
   const ownership = yield* readClaims(request, group, entries, steps)
-  const { believed } = ownership
   const racks = readRacks(request, group, entries)
-  const describe = (outcome: Outcome, mismatchesOf: PartitionLists, minimumMoves: number, spreadProven: boolean) =>
-    reportOn(strategy, group, ownership, outcome, {
-      rackMismatches: racks ? countMismatches(racks, mismatchesOf) : 0,
-      minimumMoves,
-      spreadProven,
-    })
+  const rackMismatches = (lists: PartitionLists) => (racks ? countMismatches(racks, lists) : 0)
   if (reference) {
     const lists = planByReference(reference, request, group)
-    const minimumMoves = yield* minimumMovesFor(group, believed, racks, lists, steps)
-    const outcome = giveAll(lists)
-    return new LazyPlan(describe(outcome, lists, minimumMoves, false), group, ownership, outcome)
+    const outcome = giveAll(lists, gainedIn(ownership.believed, lists))
+    const report = reportOn(strategy, group, ownership, outcome, {
+      minimumMoves: yield* minimumMovesFor(group, ownership, racks, lists, steps),
+      rackMismatches: rackMismatches(lists),
+      spread: { sumOfSquares: sumOfSquares(group, lists), proven: false },
+    })
+    return new LazyPlan(report, group, ownership, outcome)
   }
-  const proven = yield* planSticky(group, believed, racks, steps)
-  const outcome = strategy === 'sticky' ? giveAll(proven.lists) : withholdHeld(proven.lists, ownership)
-  const minimumMoves = partitionCount(group) - countKept(believed, proven.lists)
-  const proof = () => checkProof(group, believed, racks, proven)
-  return new LazyPlan(describe(outcome, proven.lists, minimumMoves, true), group, ownership, outcome, proof)
+  const proven = yield* planBest(group, ownership, racks, steps)
+  const { lists, gained, spread } = proven
+  const outcome = strategy === 'sticky' ? giveAll(lists, gained) : withholdHeld(lists, gained, ownership)
+  const report = reportOn(strategy, group, ownership, outcome, {
+    minimumMoves: gained.ids.length,
+    rackMismatches: rackMismatches(lists),
+    spread: { sumOfSquares: spread, proven: true },
+  })
+  return new LazyPlan(report, group, ownership, outcome, () => checkProof(group, ownership.believed, racks, proven))
 }
 
 function referenceStrategy(strategy: Strategy): ReferenceStrategy {

@@ -1,8 +1,10 @@
-import { nobody, type Ownership } from './claims'
-import { type Group, topicOf } from './group'
+import type { Ownership } from './claims'
+import { type Group, partitionCount, topicOf } from './group'
 import { listOf, type PartitionLists, sizeOf } from './lists'
 import type { Outcome } from './outcome'
 import type { Plan, PlanReport, TopicPartitions } from './types'
+
+const nobody = -1
 
 /** A plan in numbers; names and lists are made when somebody asks for them. */
 export class LazyPlan implements Plan {
@@ -43,16 +45,23 @@ export class LazyPlan implements Plan {
 
   reasons(): string[] {
     const lines: string[] = []
-    const { assigned, withheld } = this.outcome
-    for (const lists of [assigned, withheld]) {
+    const { gained, withheld } = this.outcome
+    const owner = this.owners()
+    for (const lists of [gained, withheld]) {
       this.group.memberIds.forEach((to, m) => {
-        for (const partition of listOf(lists, m)) {
-          const owner = this.ownership.owner[partition]!
-          if (owner !== m) lines.push(this.reason(partition, owner, to))
-        }
+        for (const partition of listOf(lists, m)) lines.push(this.reason(partition, owner[partition]!, to))
       })
     }
     return lines
+  }
+
+  /** By partition: its believed owner. */
+  private owners(): Int32Array {
+    const owner = new Int32Array(partitionCount(this.group)).fill(nobody)
+    this.group.memberIds.forEach((_, m) => {
+      for (const partition of listOf(this.ownership.believed, m)) owner[partition] = m
+    })
+    return owner
   }
 
   private reason(partition: number, owner: number, to: string): string {

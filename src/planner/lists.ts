@@ -20,3 +20,22 @@ export function listByMember(owner: Int32Array, members: number): PartitionLists
   for (let p = 0; p < owner.length; p++) if (owner[p]! >= 0) ids[next[owner[p]!]!++] = p
   return { start, ids }
 }
+
+/** What is in a member's list of `after` but not in that of `before`. */
+export function gainedIn(before: PartitionLists, after: PartitionLists): PartitionLists {
+  const members = after.start.length - 1
+  const start = new Int32Array(members + 1)
+  const ids = new Int32Array(after.ids.length)
+  let count = 0
+  for (let m = 0; m < members; m++) {
+    let i = before.start[m]!
+    const end = before.start[m + 1]!
+    for (let k = after.start[m]!; k < after.start[m + 1]!; k++) {
+      const partition = after.ids[k]!
+      while (i < end && before.ids[i]! < partition) i++
+      if (i === end || before.ids[i] !== partition) ids[count++] = partition
+    }
+    start[m + 1] = count
+  }
+  return { start, ids: ids.slice(0, count) }
+}

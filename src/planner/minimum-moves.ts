@@ -1,5 +1,7 @@
 import { startAlone } from './alone'
+import { planBest } from './best'
 import { cellStarts, countByCell, indexCells } from './cells'
+import type { Ownership } from './claims'
 import { type Group, isUniform, partitionCount } from './group'
 import { type PartitionLists, sizeOf } from './lists'
 import { plainNetwork } from './plain-network'
@@ -22,20 +24,21 @@ import { planSticky } from './sticky'
  */
 export function* minimumMovesFor(
   group: Group,
-  believed: PartitionLists,
+  ownership: Ownership,
   racks: Racks | undefined,
   lists: PartitionLists,
   steps: Steps,
 ): Work<number> {
-  const best = yield* planSticky(group, believed, racks, steps)
+  const { believed } = ownership
+  const best = yield* planBest(group, ownership, racks, steps)
   if (sameBalance(lists, best.lists)) {
     if (!racks || countMismatches(racks, lists) === countMismatches(racks, best.lists)) {
-      return partitionCount(group) - countKept(believed, best.lists)
+      return best.gained.ids.length
     }
-    const anyRacks = yield* planSticky(group, believed, undefined, steps)
-    return partitionCount(group) - countKept(believed, anyRacks.lists)
+    const anyRacks = yield* planSticky(group, ownership, steps)
+    return anyRacks.gained.ids.length
   }
-  if (!isValid(group, lists)) return partitionCount(group) - countKept(believed, best.lists)
+  if (!isValid(group, lists)) return best.gained.ids.length
   if (isUniform(group)) return partitionCount(group) - keptWithCounts(believed, lists)
   return yield* minimumForLoads(group, believed, lists, steps)
 }
@@ -58,19 +61,6 @@ const sizes = (lists: PartitionLists): Int32Array =>
 function sameBalance(a: PartitionLists, b: PartitionLists): boolean {
   const [x, y] = [sizes(a).sort(), sizes(b).sort()]
   return x.every((size, i) => size === y[i])
-}
-
-/** How many partitions are in the same member's list in both. */
-export function countKept(before: PartitionLists, after: PartitionLists): number {
-  let kept = 0
-  for (let m = 0; m + 1 < before.start.length; m++) {
-    let i = before.start[m]!
-    for (let k = after.start[m]!; k < after.start[m + 1]!; k++) {
-      while (i < before.start[m + 1]! && before.ids[i]! < after.ids[k]!) i++
-      if (i < before.start[m + 1]! && before.ids[i] === after.ids[k]) kept++
-    }
-  }
-  return kept
 }
 
 /** Whoever owns the most gets the most. */

@@ -1,6 +1,7 @@
 import { type Group, partitionCount } from './group'
 import { listOf, type PartitionLists, sizeOf } from './lists'
 import type { Steps, Work } from './steps'
+import { Turns } from './turns'
 
 /**
  * The recipe for uniform groups: everybody keeps as much as its target allows, the rest is dealt out.
@@ -26,47 +27,72 @@ export function* recipeCounts(
   const targets = targetsOf(owned, partitionCount(group))
   const counts = own.slice()
   const shears = new Shears(group)
+  const free = new Int32Array(topics)
+  for (let t = 0; t < topics; t++) free[t] = group.topicStart[t + 1]! - group.topicStart[t]!
   for (let i = 0; i < members.length; i++) {
-    if (owned[i]! <= targets[i]!) continue
-    shears.cut(listOf(believed, members[i]!), targets[i]!, counts, start[members[i]!]!)
-    if (steps.spent(4 * owned[i]!)) yield
+    const m = members[i]!
+    if (owned[i]! > targets[i]!) shears.cut(listOf(believed, m), targets[i]!, counts, start[m]!)
+    if (owned[i]! > 0) subtract(free, counts, start[m]!)
+    if (steps.spent(owned[i]! + topics)) yield
   }
 
-  const free = group.topics.map((_, t) => group.topicStart[t + 1]! - group.topicStart[t]!)
-  for (const m of members) {
-    for (let t = 0; t < topics; t++) free[t]! -= counts[start[m]! + t]!
-    if (steps.spent(topics)) yield
-  }
-  const has = owned.map((count, i) => Math.min(count, targets[i]!))
-  const takers = dealToFewest(
-    has,
-    targets,
-    free.reduce((a, b) => a + b, 0),
-  )
+  const takers = takersOf(owned, targets)
   if (steps.spent(takers.length)) yield
   for (let t = 0, k = 0; t < topics; t++) {
     for (const end = k + free[t]!; k < end; k++) counts[start[members[takers[k]!]!]! + t]!++
+    if (steps.spent(free[t]!)) yield
   }
   return counts
 }
 
 /** Members that subscribe a planned topic, ascending. */
-export function eligibleMembers(group: Group): number[] {
-  const members: number[] = []
-  group.subscriptionOf.forEach((s, m) => {
-    if (group.subscriptions[s]!.length > 0) members.push(m)
-  })
-  return members
+export function eligibleMembers(group: Group): Int32Array {
+  const members = new Int32Array(group.memberIds.length)
+  let count = 0
+  for (let m = 0; m < members.length; m++) {
+    if (group.subscriptions[group.subscriptionOf[m]!]!.length > 0) members[count++] = m
+  }
+  return members.subarray(0, count)
 }
 
 /** How many partitions each gets, given how many each owns (in order of id). */
-export function targetsOf(owned: readonly number[], partitions: number): number[] {
-  if (owned.length === 0) return []
-  const base = Math.floor(partitions / owned.length)
-  const targets = owned.map(() => base)
-  const byOwned = owned.map((_, i) => i).sort((a, b) => owned[b]! - owned[a]! || a - b)
-  for (const i of byOwned.slice(0, partitions % owned.length)) targets[i]!++
+function targetsOf(owned: Int32Array, partitions: number): Int32Array {
+  const members = owned.length
+  const targets = new Int32Array(members)
+  if (members === 0) return targets
+  targets.fill(Math.floor(partitions / members))
+  const larger = partitions % members
+  if (larger === 0) return targets
+  // Sorts by descending count, ties by index.
+  const keys = new Float64Array(members)
+  for (let i = 0; i < members; i++) keys[i] = (partitions - owned[i]!) * members + i
+  keys.sort()
+  for (let k = 0; k < larger; k++) targets[keys[k]! % members]!++
   return targets
+}
+
+function subtract(from: Int32Array, counts: Int32Array, first: number): void {
+  for (let t = 0; t < from.length; t++) from[t]! -= counts[first + t]!
+}
+
+/** Who takes the first, second, ... unassigned partition, as indexes of the members. */
+function takersOf(owned: Int32Array, targets: Int32Array): Int32Array {
+  const index = new Int32Array(owned.length)
+  const has = new Int32Array(owned.length)
+  const lacks = new Int32Array(owned.length)
+  let count = 0
+  let total = 0
+  for (let i = 0; i < owned.length; i++) {
+    if (owned[i]! >= targets[i]!) continue
+    index[count] = i
+    has[count] = owned[i]!
+    lacks[count++] = targets[i]! - owned[i]!
+    total += targets[i]! - owned[i]!
+  }
+  const takers = new Int32Array(total)
+  if (count > 0) new Turns(count).order(count, has, lacks, takers)
+  for (let k = 0; k < total; k++) takers[k] = index[takers[k]!]!
+  return takers
 }
 
 /** Cuts what a member owns down to its target. */
@@ -76,15 +102,20 @@ class Shears {
   private topic = new Int32Array(0)
 
   constructor(private readonly group: Group) {
-    this.largestTopic = group.topics.reduce(
-      (max, _, t) => Math.max(max, group.topicStart[t + 1]! - group.topicStart[t]!),
-      0,
-    )
+    let largest = 0
+    for (let t = 0; t < group.topics.length; t++) {
+      largest = Math.max(largest, group.topicStart[t + 1]! - group.topicStart[t]!)
+    }
+    this.largestTopic = largest
   }
 
   /** Takes what does not stay out of the counts of the member's cells, which start at `first`. */
   cut(own: Int32Array, target: number, counts: Int32Array, first: number): void {
     this.read(own)
+    if (target === own.length - 1) {
+      counts[first + this.topic[this.highest(own.length)]!]!--
+      return
+    }
     const limit = this.limit(own.length, target)
     let equal = target - this.countBelow(limit, own.length)
     for (let k = 0; k < own.length; k++) {
@@ -97,15 +128,24 @@ class Shears {
   /** Partition numbers as topics and ids within the topic. */
   private read(own: Int32Array): void {
     if (this.ids.length < own.length) {
-      this.ids = new Int32Array(own.length)
-      this.topic = new Int32Array(own.length)
+      this.ids = new Int32Array(2 * own.length)
+      this.topic = new Int32Array(2 * own.length)
     }
+    const { ids, topic } = this
     const { topicStart } = this.group
-    for (let k = 0, t = 0; k < own.length; k++) {
-      while (own[k]! >= topicStart[t + 1]!) t++
-      this.ids[k] = own[k]! - topicStart[t]!
-      this.topic[k] = t
+    let t = 0
+    for (let k = 0; k < own.length; k++) {
+      const partition = own[k]!
+      while (partition >= topicStart[t + 1]!) t++
+      ids[k] = partition - topicStart[t]!
+      topic[k] = t
     }
+  }
+
+  private highest(size: number): number {
+    let best = 0
+    for (let k = 1; k < size; k++) if (this.ids[k]! >= this.ids[best]!) best = k
+    return best
   }
 
   /** The greatest id below which no more than `target` are owned. */
@@ -121,43 +161,9 @@ class Shears {
   }
 
   private countBelow(limit: number, size: number): number {
+    const { ids } = this
     let count = 0
-    for (let k = 0; k < size; k++) if (this.ids[k]! < limit) count++
+    for (let k = 0; k < size; k++) if (ids[k]! < limit) count++
     return count
   }
-}
-
-/**
- * Who takes the first, second, ... partition: always the one that has the fewest and is below its target, ties to the
- * smaller index. Goes level by level: those that have `level` take one each, in order, and meet those of the next level.
- */
-export function dealToFewest(has: readonly number[], targets: readonly number[], count: number): Int32Array {
-  const takers = new Int32Array(count)
-  const waiting = has.map((_, i) => i).filter(i => has[i]! < targets[i]!)
-  waiting.sort((a, b) => has[a]! - has[b]! || a - b)
-  let arriving = 0
-  let active: number[] = []
-  let level = 0
-  for (let next = 0; next < count; level++) {
-    if (active.length === 0) level = has[waiting[arriving]!]!
-    const joined: number[] = []
-    while (arriving < waiting.length && has[waiting[arriving]!] === level) joined.push(waiting[arriving++]!)
-    active = mergeAscending(active, joined)
-    for (let i = 0; i < active.length && next < count; i++) takers[next++] = active[i]!
-    active = active.filter(i => targets[i]! > level + 1)
-  }
-  return takers
-}
-
-function mergeAscending(a: number[], b: readonly number[]): number[] {
-  if (b.length === 0) return a
-  if (a.length === 0) return [...b]
-  const merged: number[] = []
-  let j = 0
-  for (const value of a) {
-    while (j < b.length && b[j]! < value) merged.push(b[j++]!)
-    merged.push(value)
-  }
-  while (j < b.length) merged.push(b[j++]!)
-  return merged
 }

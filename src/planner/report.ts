@@ -1,83 +1,74 @@
-import { nobody, type Ownership } from './claims'
+import type { Ownership } from './claims'
 import { type Group, partitionCount } from './group'
-import { sizeOf } from './lists'
+import { type PartitionLists, sizeOf } from './lists'
 import type { Outcome } from './outcome'
 import type { MemberChange, PlanReport, Strategy } from './types'
+
+/** What is known of a plan beside the lists. */
+export interface Figures extends Pick<PlanReport, 'spread' | 'rackMismatches' | 'minimumMoves'> {}
 
 /** Counts what a plan does to the group. */
 export function reportOn(
   strategy: Strategy,
   group: Group,
-  ownership: Ownership,
-  outcome: Outcome,
-  verdict: Pick<PlanReport, 'rackMismatches' | 'minimumMoves'> & { readonly spreadProven: boolean },
+  { believed, owned, rejected }: Ownership,
+  { assigned, gained, withheld }: Outcome,
+  figures: Figures,
 ): PlanReport {
-  const { assigned, withheld } = outcome
-  const changes: MemberChange[] = []
-  let kept = 0
+  const members = group.memberIds.length
+  const moved = gained.ids.length
   let transferred = 0
-  for (let m = 0; m < group.memberIds.length; m++) {
-    let keptHere = 0
-    for (let i = assigned.start[m]!; i < assigned.start[m + 1]!; i++) {
-      const owner = ownership.owner[assigned.ids[i]!]!
-      if (owner === m) keptHere++
-      else if (owner !== nobody) transferred++
-    }
-    kept += keptHere
-    changes.push({
+  for (let i = 0; i < moved; i++) if (owned.has(gained.ids[i]!)) transferred++
+  const changes: MemberChange[] = new Array(members)
+  let min = Number.POSITIVE_INFINITY
+  let max = 0
+  for (let m = 0; m < members; m++) {
+    const kept = sizeOf(assigned, m) - sizeOf(gained, m)
+    changes[m] = {
       memberId: group.memberIds[m]!,
       assigned: sizeOf(assigned, m),
-      kept: keptHere,
-      gained: sizeOf(assigned, m) - keptHere,
-      lost: sizeOf(ownership.believed, m) - keptHere,
-    })
+      kept,
+      gained: sizeOf(gained, m),
+      lost: sizeOf(believed, m) - kept,
+    }
+    // What is withheld counts for its intended owner; members without topics do not count.
+    if (group.subscriptions[group.subscriptionOf[m]!]!.length === 0) continue
+    const load = sizeOf(assigned, m) + sizeOf(withheld, m)
+    if (load < min) min = load
+    if (load > max) max = load
   }
-  const moved = assigned.ids.length - kept
   return {
     strategy,
-    members: group.memberIds.length,
+    members,
     partitions: partitionCount(group),
-    kept,
+    kept: assigned.ids.length - moved,
     moved,
     transferred,
     unclaimed: moved - transferred,
     withheld: withheld.ids.length,
-    minimumMoves: verdict.minimumMoves,
-    balance: balanceOf(group, outcome),
-    spread: { sumOfSquares: sumOfSquares(group, outcome), proven: verdict.spreadProven },
-    rackMismatches: verdict.rackMismatches,
-    rejectedClaims: ownership.rejected,
+    minimumMoves: figures.minimumMoves,
+    balance: { min: Math.min(min, max), max },
+    spread: figures.spread,
+    rackMismatches: figures.rackMismatches,
+    rejectedClaims: rejected,
     missingTopics: group.missingTopics,
     changes,
   }
 }
 
-/** Of the plan as intended: what is withheld counts for its intended owner. Members without topics do not count. */
-function balanceOf(group: Group, { assigned, withheld }: Outcome): { min: number; max: number } {
-  let min = Number.POSITIVE_INFINITY
-  let max = 0
-  for (let m = 0; m < group.memberIds.length; m++) {
-    if (group.subscriptions[group.subscriptionOf[m]!]!.length === 0) continue
-    const load = sizeOf(assigned, m) + sizeOf(withheld, m)
-    min = Math.min(min, load)
-    max = Math.max(max, load)
-  }
-  return { min: Math.min(min, max), max }
-}
-
-/** Over topics and members; what is withheld counts for its intended owner. */
-function sumOfSquares(group: Group, { assigned, withheld }: Outcome): number {
-  const counts = new Int32Array(group.topics.length)
+/** Sum over topics and members of squared counts. */
+export function sumOfSquares(group: Group, lists: PartitionLists): number {
+  const { topicStart } = group
   let sum = 0
   for (let m = 0; m < group.memberIds.length; m++) {
-    for (const lists of [assigned, withheld]) {
-      for (let i = lists.start[m]!, t = 0; i < lists.start[m + 1]!; i++) {
-        while (group.topicStart[t + 1]! <= lists.ids[i]!) t++
-        // The squares of 1, 2, 3, ... grow by 1, 3, 5, ...
-        sum += 2 * counts[t]!++ + 1
+    for (let i = lists.start[m]!, t = 0, count = 0; i < lists.start[m + 1]!; i++) {
+      while (topicStart[t + 1]! <= lists.ids[i]!) {
+        t++
+        count = 0
       }
+      // The squares of 1, 2, 3, ... grow by 1, 3, 5, ...
+      sum += 2 * count++ + 1
     }
-    counts.fill(0)
   }
   return sum
 }
