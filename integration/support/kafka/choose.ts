@@ -2,6 +2,7 @@
 export const officialImage = 'apache/kafka:4.3.1'
 /** What scripts/images/build.sh makes where no registry can be reached. */
 const standIn = 'localhost/kafka:4.3.1'
+const nodeImages = ['node:20-bookworm-slim', 'localhost/node:20'] as const
 
 export interface Choice {
   kind: 'container' | 'process'
@@ -47,6 +48,20 @@ async function findContainer(named: string | undefined): Promise<Choice> {
   if (named === undefined && (await hasImage(standIn)))
     return { kind: 'container', image: standIn, why: `${answers}, cannot pull ${image}, and has ${standIn}` }
   return { kind: 'process', why: `${answers}, but has no ${image} and cannot pull it: ${refusal}` }
+}
+
+/** An image of Node for the consumers in containers: NODE_IMAGE, the official one, or its stand-in; or none. */
+export async function chooseNodeImage(env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
+  const { hasImage, pullImage } = require('./engine') as typeof import('./engine')
+  for (const image of env.NODE_IMAGE ? [env.NODE_IMAGE] : nodeImages) {
+    if (await hasImage(image)) return image
+    const pulled = await pullImage(image).then(
+      () => true,
+      () => false,
+    )
+    if (pulled) return image
+  }
+  return undefined
 }
 
 const atHost = () => (process.env.DOCKER_HOST ? ` at DOCKER_HOST=${process.env.DOCKER_HOST}` : '')

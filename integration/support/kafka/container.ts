@@ -2,7 +2,7 @@
 import { AbstractStartedContainer, GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import { guard } from '../keeper'
 import { until } from '../wait'
-import { engine, hasReaper, ownerLabels } from './engine'
+import { engine, ownerLabels } from './engine'
 import { freePort } from './ports'
 import { commonProperties } from './properties'
 import type { KafkaNode, KafkaOptions, RunningKafka } from './types'
@@ -123,10 +123,9 @@ async function startOnce(image: string, options: KafkaOptions): Promise<RunningK
       IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
     })
     const ids = Array.from({ length: options.nodes ?? 1 }, (_, i) => i + 1)
-    const reaper = await hasReaper()
     const starting = ids.map(async id => {
       const container = new KafkaContainer(image, id, await freePort(), options)
-      return container.withLabels(labels).withNetworkMode(name).withAutoCleanup(reaper).start()
+      return container.withLabels(labels).withNetworkMode(name).start()
     })
     // All, so that none is still on its way when we remove what is there.
     const outcomes = await Promise.allSettled(starting)
@@ -138,7 +137,7 @@ async function startOnce(image: string, options: KafkaOptions): Promise<RunningK
       kind: 'container',
       nodes,
       brokers: nodes.map(node => node.address),
-      network: { name, brokers: ids.map(id => `${hostname(id)}:19092`) },
+      network: { name, brokers: ids.map(id => `${hostname(id)}:19092`), labels },
       remove,
     }
   } catch (error) {

@@ -11,7 +11,24 @@ export async function engine(): Promise<Engine> {
   const asked = process.env.DOCKER_HOST
   // testcontainers tries the usual socket too; who names a host means that one and no other.
   if (asked && !isAt(client, asked)) throw new Error(`no container engine answers at DOCKER_HOST=${asked}`)
+  await reaperIfThere(client)
   return client
+}
+
+/**
+ * testcontainers' own clean-up runs from an image, and fails where that cannot be pulled. The keeper does without, so
+ * the reaper is only used where its image is at hand.
+ */
+async function reaperIfThere({ container }: Engine): Promise<void> {
+  if (process.env.TESTCONTAINERS_RYUK_DISABLED !== undefined) return
+  const there = await container.dockerode
+    .getImage(REAPER_IMAGE)
+    .inspect()
+    .then(
+      () => true,
+      () => false,
+    )
+  process.env.TESTCONTAINERS_RYUK_DISABLED = String(!there)
 }
 
 function isAt({ container }: Engine, url: string): boolean {
@@ -30,7 +47,7 @@ export function ownerLabels(): { labels: Record<string, string>; label: string }
   return { labels: { [ownerLabel]: String(process.pid), [runLabel]: run }, label: `${runLabel}=${run}` }
 }
 
-/** Removes containers and networks whose owner does not live any more, not even long enough for its keeper. */
+/** Removes containers, networks and test images whose owner does not live any more, not even long enough for its keeper. */
 export async function sweepAbandoned(): Promise<void> {
   const { dockerode } = (await engine()).container
   const filters = JSON.stringify({ label: [ownerLabel] })
@@ -38,6 +55,19 @@ export async function sweepAbandoned(): Promise<void> {
     if (!isAlive(Labels[ownerLabel])) await dockerode.getContainer(Id).remove({ force: true, v: true })
   for (const { Id, Labels } of await dockerode.listNetworks({ filters }))
     if (!isAlive(Labels?.[ownerLabel])) await dockerode.getNetwork(Id).remove()
+  await sweepImages()
+}
+
+/** Tags of images that a test process builds end with its id. */
+export const testImage = (name: string): string => `${name}:test-${process.pid}`
+
+async function sweepImages(): Promise<void> {
+  const { dockerode } = (await engine()).container
+  for (const { RepoTags } of await dockerode.listImages())
+    for (const tag of RepoTags ?? []) {
+      const pid = /^localhost\/kafkajs-sticky-assignor[^:]*:test-(\d+)$/.exec(tag)?.[1]
+      if (pid !== undefined && !isAlive(pid)) await dockerode.getImage(tag).remove()
+    }
 }
 
 function isAlive(pid: string | undefined): boolean {
@@ -69,6 +99,3 @@ export async function pullImage(image: string): Promise<void> {
     dockerode.modem.followProgress(progress, (error: Error | null) => (error ? reject(error) : resolve())),
   )
 }
-
-/** testcontainers' own clean-up needs an image that a machine without a registry lacks; the keeper does without. */
-export const hasReaper = (): Promise<boolean> => hasImage(REAPER_IMAGE)

@@ -29,8 +29,8 @@ export interface RunningKafka {
   readonly nodes: readonly KafkaNode[]
   /** Addresses of all nodes, for `new Kafka({ brokers })`. */
   readonly brokers: string[]
-  /** For containers: the engine's network, and the addresses of the nodes for other containers on it. */
-  readonly network?: { readonly name: string; readonly brokers: string[] }
+  /** For containers: how other containers reach the nodes. Those with the labels are removed together with them. */
+  readonly network?: { readonly name: string; readonly brokers: string[]; readonly labels: Record<string, string> }
   /** Ends every node and removes its data. */
   remove(): Promise<void>
 }
