@@ -18,7 +18,7 @@ const millions = [
 /** @returns {{name: string, partitions: number, peak: number, kept: number}[]} bytes a partition */
 export const measureMemory = leader => each(leader, 'memory', millions)
 
-/** @returns {{name: string, planMs: number, delays: number[], slices: number}[]} ms, one delay a run */
+/** @returns {{name: string, plan: Delays, bytes: Delays}[]} Delays: {ms, median, worst} of seven runs */
 export const measureLoop = leader =>
   each(leader, 'loop', [named('U1'), named('S1'), named('S2'), named('J62-join'), ...millions])
 

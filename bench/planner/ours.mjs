@@ -21,12 +21,12 @@ const strategy = figure === 'plan' ? 'sticky' : 'cooperative-sticky'
 const prepare = { coop: fromRequest, plan: fromRequest, answer: fromRequest, bytes: fromBytes }[figure]()
 
 let last
-function call() {
+async function call() {
   last = undefined
   const run = prepare()
   if (claims > collectAbove) global.gc()
   const start = performance.now()
-  last = run()
+  last = await run()
   return performance.now() - start
 }
 
@@ -47,9 +47,9 @@ function fromBytes() {
 
 const print = line => console.log(JSON.stringify(line))
 print({ ready: true })
-print({ first: call() })
-repeat(Number(warmSeconds), call)
-const runs = repeat(Number(measureSeconds), call)
+print({ first: await call() })
+await repeat(Number(warmSeconds), call)
+const runs = await repeat(Number(measureSeconds), call)
 if (figure === 'plan') writeAnswer(answerFile, answerOf(group, last))
 print({ runs, ...(last?.report ? { report: slim(last.report) } : {}) })
 

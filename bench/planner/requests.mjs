@@ -6,6 +6,8 @@ export const planner = require('../../dist/planner-entry.js')
 const protocol = require('../../dist/protocol/index.js')
 const { readGroupInput } = require('../../dist/kafkajs/group-input.js')
 const { encodePlan, planRequest } = require('../../dist/kafkajs/group-plan.js')
+/** How a leader lets its other work go on. */
+export const { pause } = require('../../dist/kafkajs/turns.js')
 
 /** The text of a `plan` request; parsed anew for each run, the objects are as fresh as on the command line. */
 export function requestText(group, strategy) {
@@ -40,8 +42,9 @@ export function joinGroupMembers(group, strategy) {
 }
 
 /** What the leader does between the JoinGroup answer and the SyncGroup request, with the modules that do it. */
-export function planBytes(members, strategy, topicStates) {
-  return encodePlan(planner.plan(planRequest(strategy, readGroupInput(members, strategy), topicStates)))
+export async function planBytes(members, strategy, topicStates) {
+  const input = await readGroupInput(members, strategy)
+  return encodePlan(await planner.planInSlices(planRequest(strategy, input, topicStates), pause))
 }
 
 /** The topics as the leader knows them from Metadata. */

@@ -73,6 +73,9 @@ async function runCase(each) {
   row.java.sticky = await timedAndJudged(peers.java, group)
   row.java.coop = await timed(peers.java, 'coop')
   compareWithOwnReport(row)
+  for (const who of ['ours', 'franz', 'java'])
+    for (const [figure, { error }] of Object.entries(row[who]))
+      if (error) process.stderr.write(`\n${row.name}, ${who} ${figure}: ${error}\n`)
   return row
 }
 
