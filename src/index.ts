@@ -7,5 +7,7 @@ export { type AssignorFactory, rangeAssignor, roundRobinAssignor, stickyAssignor
 export type { AssignorOptions } from './kafkajs/options'
 export type { FieldsFirstLogger, LogFields } from './report/logger'
 export { createPinoLogCreator, type PinoLike } from './report/pino-log-creator'
+export type { ConsumerLabels, RebalanceMetrics } from './report/rebalance-metrics'
 export type { GroupPlanReport, RebalanceReport, Role, UnreadableMember } from './report/rebalance-report'
+export type { StormLimits } from './report/storm-watch'
 export type { PartitionsByTopic } from './report/topics'

@@ -21,6 +21,7 @@ export class CallbackRunner {
   constructor(
     private readonly log: () => Log,
     private readonly groupId: string,
+    private readonly onFailure: (callback: string) => void = () => {},
   ) {}
 
   /**
@@ -56,6 +57,7 @@ export class CallbackRunner {
   private failed(callback: string, what: string): void {
     const failures = (this.failures.get(callback) ?? 0) + 1
     this.failures.set(callback, failures)
+    this.onFailure(callback)
     this.log().error({ event: 'callback-failed', groupId: this.groupId, callback, failures }, `${callback} ${what}`)
   }
 }

@@ -8,6 +8,7 @@ import type { Broker, Cluster, KafkaJSLogger } from './internals'
 import { GroupLeader } from './leader'
 import { MemberState } from './member-state'
 import { type AssignorOptions, mergeOptions } from './options'
+import { Telemetry } from './telemetry'
 import { readTopics, type TopicStates } from './topic-metadata'
 import { metadataMaxAge, TopicWatch } from './topic-watch'
 
@@ -17,6 +18,7 @@ const logNamespace = 'StickyAssignor'
 /** Everything that the assigners of one consumer share. Two consumers never share one. */
 export class ConsumerSession {
   readonly state = new MemberState()
+  readonly telemetry = new Telemetry(this)
   readonly callbacks: CallbackRunner
   readonly leader: GroupLeader
   readonly watch: TopicWatch
@@ -36,7 +38,12 @@ export class ConsumerSession {
     kafkaLogger: KafkaJSLogger,
   ) {
     this.log = logToMessageFirst(namespaced(kafkaLogger))
-    this.callbacks = new CallbackRunner(() => this.log, groupId)
+    this.callbacks = new CallbackRunner(
+      () => this.log,
+      groupId,
+      callback => this.telemetry.callbackFailed(callback),
+    )
+    this.state.onLeft = () => this.telemetry.left()
     this.leader = new GroupLeader(this)
     this.goneTopics = new GoneTopics(interception, () => this.log)
     interception.addLayer(this.goneTopics)

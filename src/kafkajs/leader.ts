@@ -1,5 +1,6 @@
 import { planInSlices } from '../planner'
 import type { PlanReport, Strategy } from '../planner/types'
+import { tracePlan } from '../report/channels'
 import { list } from '../report/log-lines'
 import type { GroupPlanReport } from '../report/rebalance-report'
 import { describeError } from './callbacks'
@@ -34,7 +35,9 @@ export class GroupLeader {
       input = await readGroupInput(members, strategy)
       this.warnOfMembers(input)
       topics = await this.readTopics(input.topics)
-      const plan = await planInSlices(planRequest(strategy, input, topics), pause)
+      const request = planRequest(strategy, input, topics)
+      const trace = { groupId: this.session.groupId, strategy, members: members.length }
+      const plan = await tracePlan(trace, () => planInSlices(request, pause))
       const assignments = await encodePlan(plan)
       this.pending = this.report(plan.report, input, performance.now() - start, false)
       this.session.watch.start(watched(input, topics), input.racksMatter)

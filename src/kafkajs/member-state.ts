@@ -30,6 +30,8 @@ export class MemberState {
   holding = false
   /** Set while the group has to be joined anew; null while it is at rest. */
   signal: Signal | null = { kind: 'rebalance', reason: 'first join' }
+  /** Called when the member has left. */
+  onLeft: () => void = () => {}
   /** Generation of the last JoinGroup answer; its SyncGroup may still fail. */
   joinedGeneration = -1
   /** True once any answer said that the membership may be over, even one to an older generation. */
@@ -71,6 +73,7 @@ export class MemberState {
   left(reason: string): void {
     this.signal = { kind: 'rebalance', reason }
     this.joinedGeneration = -1
+    this.onLeft()
   }
 
   /** What the member claims, limited to these topics. */

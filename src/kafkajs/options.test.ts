@@ -16,6 +16,8 @@ describe.each(Object.entries(factories))('%s', (name, create) => {
       onPartitionsAssigned: callback,
       onPartitionsLost: callback,
       rackId: 'r1',
+      metrics: { rebalanced() {}, ended() {}, callbackFailed() {}, stormed() {} },
+      stormWatch: { rebalances: 5 },
     }
     for (const options of [undefined, {}, all, { logger: undefined, rackId: undefined }])
       expect(typeof create(options)).toBe('function')
@@ -23,7 +25,18 @@ describe.each(Object.entries(factories))('%s', (name, create) => {
 
   test.each([
     ['an unknown option', { onRebalanced: () => {} }, 'onRebalanced', /unknown option "onRebalanced".*onRebalance/],
-    ['an option of a later version', { metrics: {} }, 'metrics', /unknown option "metrics"/],
+    [
+      'metrics that are none',
+      { metrics: {} },
+      'metrics',
+      /"metrics" must be metrics as prometheusMetrics\(\) makes them/,
+    ],
+    [
+      'limits that are none',
+      { stormWatch: { moves: -1 } },
+      'stormWatch',
+      /"stormWatch" must be false, or an object of positive/,
+    ],
     ['the name of a built-in', { constructor: 1 }, 'constructor', /unknown option "constructor"/],
     ['no object', 'orders', 'options', /expected an object of options, got string "orders"/],
     ['null', null, 'options', /got null/],

@@ -1,6 +1,8 @@
 import { StickyAssignorError } from '../errors'
 import type { FieldsFirstLogger } from '../report/logger'
+import type { RebalanceMetrics } from '../report/rebalance-metrics'
 import type { RebalanceReport } from '../report/rebalance-report'
+import type { StormLimits } from '../report/storm-watch'
 import type { PartitionsCallback } from './callbacks'
 
 /** Options of all factories. Those of several assigners in one `partitionAssigners` are merged, the first wins. */
@@ -23,6 +25,10 @@ export interface AssignorOptions {
   readonly onPartitionsLost?: PartitionsCallback | undefined
   /** `client.rack` (KIP-881): the rack of this consumer, matched with the racks of the brokers. */
   readonly rackId?: string | undefined
+  /** Where the numbers go: `prometheusMetrics({ client })` of `kafkajs-sticky-assignor/metrics`, or one of your own. */
+  readonly metrics?: RebalanceMetrics | undefined
+  /** When a warning says that the group rebalances too often; `false` for never. */
+  readonly stormWatch?: StormLimits | false | undefined
 }
 
 type Checks = { readonly [Name in keyof AssignorOptions]-?: Check }
@@ -33,11 +39,21 @@ const aFunction: Check = value => (typeof value === 'function' ? undefined : 'a 
 
 const checks: Checks = {
   logger: value =>
-    isLogger(value) ? undefined : 'a logger in the shape of pino: info, warn and error, each (fields, message) => void',
+    hasMethods(value, 'info', 'warn', 'error')
+      ? undefined
+      : 'a logger in the shape of pino: info, warn and error, each (fields, message) => void',
   onRebalance: aFunction,
   onPartitionsRevoked: aFunction,
   onPartitionsAssigned: aFunction,
   onPartitionsLost: aFunction,
+  metrics: value =>
+    hasMethods(value, 'rebalanced', 'ended', 'callbackFailed', 'stormed')
+      ? undefined
+      : 'metrics as prometheusMetrics() makes them: rebalanced, ended, callbackFailed and stormed',
+  stormWatch: value =>
+    value === false || isStormLimits(value)
+      ? undefined
+      : 'false, or an object of positive numbers: rebalances, moves, windowMs',
   rackId: value => (typeof value === 'string' && value !== '' ? undefined : 'a non-empty string'),
 }
 
@@ -75,9 +91,17 @@ export function mergeOptions(first: AssignorOptions, second: AssignorOptions): A
   return merged
 }
 
-function isLogger(value: unknown): value is FieldsFirstLogger {
+function hasMethods(value: unknown, ...names: string[]): boolean {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  return (['info', 'warn', 'error'] as const).every(level => typeof (value as FieldsFirstLogger)[level] === 'function')
+  return names.every(name => typeof (value as Record<string, unknown>)[name] === 'function')
+}
+
+function isStormLimits(value: unknown): value is StormLimits {
+  if (typeof value !== 'object' || value === null) return false
+  const positive = (limit: unknown) => limit === undefined || (typeof limit === 'number' && limit > 0)
+  return Object.entries(value).every(
+    ([name, limit]) => ['rebalances', 'moves', 'windowMs'].includes(name) && positive(limit),
+  )
 }
 
 function invalid(option: string, message: string): StickyAssignorError {

@@ -7,10 +7,11 @@ import type { ConsumerSession } from './consumer-session'
 const readerMs = 30_000
 
 /**
- * The lines of one rebalance, and the user's onRebalance: a report is news, the group does not wait for its reader.
+ * The lines of one rebalance, its numbers, and the user's onRebalance: a report is news, the group does not wait for its reader.
  * Never throws: kafkajs would end the consumer for good.
  */
-export function tellRebalance({ log, callbacks, options, groupId }: ConsumerSession, report: RebalanceReport): void {
+export function tellRebalance(session: ConsumerSession, report: RebalanceReport): void {
+  const { log, callbacks, options, groupId, telemetry } = session
   try {
     if (report.plan) {
       const { fields, message } = rebalanceLine(report, report.plan)
@@ -21,5 +22,6 @@ export function tellRebalance({ log, callbacks, options, groupId }: ConsumerSess
   } catch (error) {
     log.error({ event: 'report-failed', groupId, error: describeError(error) }, 'A rebalance could not be described')
   }
+  telemetry.rebalanced(report)
   void callbacks.run('onRebalance', options.onRebalance, report, readerMs)
 }

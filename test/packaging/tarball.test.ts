@@ -73,34 +73,37 @@ test('brings nothing along', () => {
   expect(installed.sort()).toEqual(['kafkajs', 'kafkajs-sticky-assignor'])
 })
 
-describe.each(['kafkajs-sticky-assignor', 'kafkajs-sticky-assignor/planner'])('%s', entry => {
-  test('gives the same names to require and to import', () => {
-    const required = node('names.cjs', `console.log(JSON.stringify(Object.keys(require('${entry}')).sort()))`)
-    const imported = node(
-      'names.mjs',
-      `import * as all from '${entry}'
+describe.each(['kafkajs-sticky-assignor', 'kafkajs-sticky-assignor/planner', 'kafkajs-sticky-assignor/metrics'])(
+  '%s',
+  entry => {
+    test('gives the same names to require and to import', () => {
+      const required = node('names.cjs', `console.log(JSON.stringify(Object.keys(require('${entry}')).sort()))`)
+      const imported = node(
+        'names.mjs',
+        `import * as all from '${entry}'
        console.log(JSON.stringify(Object.keys(all).filter(name => !['default', 'module.exports', '__esModule'].includes(name)).sort()))`,
-    )
-    expect(JSON.parse(imported)).toEqual(JSON.parse(required))
-  })
+      )
+      expect(JSON.parse(imported)).toEqual(JSON.parse(required))
+    })
 
-  test.each([
-    { module: 'Node16', moduleResolution: 'Node16', type: 'commonjs' },
-    { module: 'NodeNext', moduleResolution: 'NodeNext', type: 'module' },
-    { module: 'ESNext', moduleResolution: 'Bundler', type: 'module' },
-  ])('has types for module $module resolved as $moduleResolution', ({ module, moduleResolution, type }) => {
-    const project = join(app, `${moduleResolution}-${entry.replace(/\W/g, '-')}`)
-    mkdirSync(project)
-    writeFileSync(join(project, 'package.json'), JSON.stringify({ type }))
-    writeFileSync(
-      join(project, 'use.ts'),
-      `import * as all from '${entry}'\nexport const names: string[] = Object.keys(all)\n`,
-    )
-    const compilerOptions = { module, moduleResolution, target: 'ES2022', strict: true, noEmit: true, types: [] }
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
-    run(process.execPath, [bin('typescript/bin/tsc'), '-p', project], project)
-  })
-})
+    test.each([
+      { module: 'Node16', moduleResolution: 'Node16', type: 'commonjs' },
+      { module: 'NodeNext', moduleResolution: 'NodeNext', type: 'module' },
+      { module: 'ESNext', moduleResolution: 'Bundler', type: 'module' },
+    ])('has types for module $module resolved as $moduleResolution', ({ module, moduleResolution, type }) => {
+      const project = join(app, `${moduleResolution}-${entry.replace(/\W/g, '-')}`)
+      mkdirSync(project)
+      writeFileSync(join(project, 'package.json'), JSON.stringify({ type }))
+      writeFileSync(
+        join(project, 'use.ts'),
+        `import * as all from '${entry}'\nexport const names: string[] = Object.keys(all)\n`,
+      )
+      const compilerOptions = { module, moduleResolution, target: 'ES2022', strict: true, noEmit: true, types: [] }
+      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
+      run(process.execPath, [bin('typescript/bin/tsc'), '-p', project], project)
+    })
+  },
+)
 
 test('publint finds nothing', () => {
   expect(run(process.execPath, [bin('publint/src/cli.js'), tarball, '--strict'], directory)).toContain('All good!')

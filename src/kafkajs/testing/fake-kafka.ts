@@ -82,6 +82,7 @@ export class FakeKafka {
         host,
         port,
         rack,
+        clientId,
         connectionTimeout: 1000,
         isConnected: () => connected,
         isAuthenticated: () => connected,
