@@ -1,18 +1,7 @@
-import { PassThrough, Readable, Writable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import { runProgram } from './program'
-
-/** A stream that keeps what is written to it. */
-function sink() {
-  let text = ''
-  const stream = new Writable({
-    write(chunk, _, done) {
-      text += String(chunk)
-      done()
-    },
-  })
-  return { stream, text: () => text }
-}
+import { sink } from './testing/sink'
 
 /** Runs the program on an input; what it wrote, and its exit status. */
 async function run(args: string[], ...input: (string | Buffer)[]) {

@@ -1,9 +1,11 @@
 import { type Command, type Io, UsageError, write } from './command'
+import { compareCommand } from './compare'
 import { labCommand } from './lab'
 import { planCommand } from './plan'
 
 const commands: Record<string, Command> = {
   plan: planCommand,
+  compare: compareCommand,
   lab: labCommand,
 }
 

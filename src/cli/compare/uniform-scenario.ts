@@ -1,0 +1,54 @@
+import type { Action, Consumer, Scenario, Topic } from '../../scenario/scenario'
+import { UsageError } from '../command'
+
+export interface UniformFlags {
+  readonly topics: string
+  readonly partitions?: string | undefined
+  readonly consumers: string
+  readonly ids?: string | undefined
+}
+
+/** A group in which everybody subscribes everything, and that grows and shrinks through some sizes. */
+export function uniformScenario(flags: UniformFlags): Scenario {
+  const topics = readTopics(flags.topics, flags.partitions)
+  const [first = 0, ...sizes] = flags.consumers
+    .split(',')
+    .map(text => readNumber(text, '--consumers', 'numbers of consumers, such as 6,8,4'))
+  const names = flags.ids?.split(',') ?? []
+  if (new Set(names).size < names.length) throw new UsageError('--ids: expected different ids')
+  const consumer = (i: number): Consumer => ({ id: names[i] ?? `c${i + 1}`, topics: null })
+
+  let size = first
+  const steps = sizes.map(next => {
+    const from = size
+    size = next
+    if (next >= from) return range(from, next).map((i): Action => ({ do: 'join', consumer: consumer(i) }))
+    return range(next, from).map((i): Action => ({ do: 'leave', id: consumer(i).id }))
+  })
+  return { start: { topics, consumers: range(0, first).map(consumer) }, steps }
+}
+
+/** `3` for t1, t2, t3, or names, each with its own count or not: `orders=12,audit`. */
+function readTopics(text: string, partitions: string | undefined): Topic[] {
+  const names = /^\d+$/.test(text)
+    ? range(0, readNumber(text, '--topics', 'a number')).map(i => `t${i + 1}`)
+    : text.split(',')
+  const topics = names.map(item => {
+    const [topic = '', own] = item.split('=')
+    const count = own ?? partitions
+    if (topic === '') throw new UsageError('--topics: expected a number, or names such as orders=12,audit=3')
+    if (count === undefined) throw new UsageError(`--partitions: expected the partition count of ${topic}`)
+    const flag = own === undefined ? '--partitions' : '--topics'
+    return { topic, partitions: readNumber(count, flag, 'a partition count') }
+  })
+  if (new Set(topics.map(({ topic }) => topic)).size < topics.length)
+    throw new UsageError('--topics: expected different names')
+  return topics
+}
+
+function readNumber(text: string, flag: string, what: string): number {
+  if (!/^\d{1,6}$/.test(text.trim())) throw new UsageError(`${flag}: expected ${what}, got ${JSON.stringify(text)}`)
+  return Number(text)
+}
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i)
