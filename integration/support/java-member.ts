@@ -12,7 +12,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { fetchJars, once } from './kafka/distribution'
+import { cached } from './cache'
+import { fetchJars } from './kafka/distribution'
 import type { HostOptions } from './member'
 import { root } from './root'
 
@@ -40,10 +41,8 @@ async function build(): Promise<HostOptions> {
   const names = readdirSync(source).sort()
   const pom = join(source, 'pom.xml')
   const sources = names.filter(name => name.endsWith('.java')).map(name => join(source, name))
-  const jars = join(root, '.cache/java-member', `jars-${contentKey([pom])}`)
-  const classes = join(root, '.cache/java-member', `classes-${contentKey([pom, ...sources])}`)
-  await once(jars, aside => fetchJars(pom, aside))
-  await once(classes, async aside => {
+  const jars = await cached(`java-member/jars-${contentKey([pom])}`, aside => fetchJars(pom, aside))
+  const classes = await cached(`java-member/classes-${contentKey([pom, ...sources])}`, async aside => {
     await run('javac', ['-cp', `${jars}/*`, '-d', aside, ...sources])
   })
   // A test's member lives for seconds: a second compiler and a parallel collector cost more than they give.

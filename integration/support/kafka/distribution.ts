@@ -4,12 +4,11 @@
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { guard } from '../keeper'
+import { cached } from '../cache'
 import { root } from '../root'
-import { say, seconds } from '../wait'
 import { JavaProcess } from './java'
 import { freePort } from './ports'
 import { serverProperties } from './properties'
@@ -41,32 +40,12 @@ async function prepare(): Promise<Distribution> {
   const java = await javaVersion()
   const key = (...parts: string[]) => createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12)
   const shoppingList = readFileSync(pom, 'utf8')
-  const jars = join(root, '.cache/kafka', `jars-${key(shoppingList)}`)
-  const warm = join(root, '.cache/kafka', `warm-${key(shoppingList, java, jars)}`)
-  await once(jars, aside => fetchJars(pom, aside))
-  await once(warm, aside => warmUp(jars, aside))
+  const jars = await cached(`kafka/jars-${key(shoppingList)}`, aside => fetchJars(pom, aside))
+  const warm = await cached(`kafka/warm-${key(shoppingList, java, jars)}`, aside => warmUp(jars, aside))
   return {
     jvmArguments: [`-XX:SharedArchiveFile=${join(warm, 'classes.jsa')}`, ...jvmArguments(jars)],
     bootstrapCheckpoint: join(warm, 'bootstrap.checkpoint'),
   }
-}
-
-/** Builds a directory aside and renames it, so that neither Ctrl-C nor a second run at a time leaves half of one. */
-export async function once(directory: string, build: (aside: string) => Promise<void>): Promise<void> {
-  if (existsSync(directory)) return
-  const start = Date.now()
-  const aside = `${directory}.${process.pid}`
-  const release = guard({ directory: aside })
-  mkdirSync(aside, { recursive: true })
-  await build(aside)
-  try {
-    renameSync(aside, directory)
-  } catch (error) {
-    if (!existsSync(directory)) throw error
-    rmSync(aside, { recursive: true, force: true })
-  }
-  release()
-  say(`${directory} is ready after ${seconds(Date.now() - start)}`)
 }
 
 async function javaVersion(): Promise<string> {
