@@ -10,6 +10,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 runProgram(process.argv.slice(2), process).then(
   status => {
     process.exitCode = status
+    // Everything has been said. kafkajs goes on retrying for a while what nobody waits for any more.
+    setTimeout(() => process.exit(), 50).unref()
   },
   error => {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)

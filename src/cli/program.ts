@@ -1,11 +1,13 @@
 import { type Command, type Io, UsageError, write } from './command'
 import { compareCommand } from './compare'
+import { inspectCommand } from './inspect'
 import { labCommand } from './lab'
 import { planCommand } from './plan'
 
 const commands: Record<string, Command> = {
   plan: planCommand,
   compare: compareCommand,
+  inspect: inspectCommand,
   lab: labCommand,
 }
 

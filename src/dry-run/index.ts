@@ -3,8 +3,9 @@ import { plan } from '../planner'
 import { answerOf, type PlanAnswer } from './answer'
 import { readRequest } from './read-request'
 
+export type { Strategy } from '../planner/types'
 export type { PartitionsByTopic, PlanAnswer } from './answer'
-export type { MetadataProblem } from './read-request'
+export { type MetadataProblem, strategies } from './read-request'
 
 /**
  * Plans a group without touching it: answers one request of `kafkajs-sticky-assignor plan`.

@@ -16,7 +16,7 @@ export interface DryRunRequest {
   readonly metadataProblems: readonly MetadataProblem[]
 }
 
-const strategies: readonly Strategy[] = ['sticky', 'cooperative-sticky', 'range', 'roundrobin', 'kafka-sticky']
+export const strategies: readonly Strategy[] = ['sticky', 'cooperative-sticky', 'range', 'roundrobin', 'kafka-sticky']
 
 /** Beyond any cluster; keeps a mistyped count from using up the memory. */
 const maxPartitions = 10_000_000
