@@ -68,10 +68,14 @@ withJava(`beside Java members${javaMissing ? ` (${javaMissing})` : ''}`, () => {
       await comeAndGo(leading, following)
     })
 
-    test('cooperative-sticky: members come and go with the fewest moves', async () => {
-      group = await Group.start(kafka, { topics: { events: 12 }, assigners: ['cooperative-sticky'] })
-      await comeAndGo(leading, following)
-    })
+    test.each(['in-place', 'surfaced'])(
+      'cooperative-sticky, %s: members come and go with the fewest moves',
+      async tier => {
+        const assigners = [{ name: 'cooperative-sticky', options: { tier } }]
+        group = await Group.start(kafka, { topics: { events: 12 }, assigners })
+        await comeAndGo(leading, following)
+      },
+    )
   })
 
   describe.each(['sticky', 'cooperative-sticky'])('a group that the broker assigns (KIP-848), ours is %s', strategy => {

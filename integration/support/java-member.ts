@@ -1,7 +1,7 @@
 /**
  * Kafka's own Java consumer as a member of a test's group (the program in ../java), built once into `.cache/`:
  *
- *     const javaTest = javaMissing ? test.skip : test
+ *     const withJava = javaMissing ? describe.skip : describe
  *     await group.addWith('java', { assigners: ['range'], properties: { 'client.rack': 'r1' } }, await javaMember())
  *
  * It takes the commands run, stop, disconnect, delay, pauseTopics and resumeTopics, signals like any other member, and
