@@ -6,9 +6,6 @@ import { viteSingleFile } from 'vite-plugin-singlefile'
 export default defineConfig({
   root: dirname(fileURLToPath(import.meta.url)),
   plugins: [viteSingleFile({ removeViteModuleLoader: true })],
-  oxc: {
-    jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
-    jsxInject: "import { h, Fragment } from 'preact'",
-  },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: { modulePreload: false, outDir: 'dist', emptyOutDir: false, target: 'es2022', reportCompressedSize: false },
 })

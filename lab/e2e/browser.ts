@@ -7,7 +7,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const root = join(__dirname, '../..')
 export const pageFile = join(root, 'lab/dist/index.html')
-const pictures = join(root, 'build/lab')
+export const pictures = join(root, 'build/lab')
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 /** From CHROMIUM, or where systems put it. Undefined: there is none. */

@@ -33,7 +33,7 @@ describe('A copied request', () => {
 describe('A copied table', () => {
   it('holds moves by step, and shares', () => {
     expect(asTable(trace, history, 1)).toBe(
-      `| step: moved (balance needs) | range | sticky | cooperative-sticky |
+      `| step: moved (needed) | range | sticky | cooperative-sticky |
 | --- | --- | --- | --- |
 | 1. W crashes, Z joins | 9 (4) | 4 (4) | 4 (4) |
 

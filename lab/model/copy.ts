@@ -19,7 +19,7 @@ export function asTable(scenario: Scenario, history: History, step: number): str
   const turnOf = (strategy: Strategy, at: number) => history.turns.get(strategy)![at]!
   const cost = (turn: Turn) => `${turn.moved} (${turn.minimum})`
   const moves = table(
-    ['step: moved (balance needs)', ...strategies],
+    ['step: moved (needed)', ...strategies],
     scenario.steps.map((actions, i) => [
       `${i + 1}. ${describe(actions)}`,
       ...strategies.map(s => cost(turnOf(s, i + 1))),

@@ -46,7 +46,7 @@ function summary(): string {
   const { step, scenario } = place.value
   const moved = strategies.map(strategy => {
     const { moved, minimum } = turnOf(strategy)
-    return `${strategy} moved ${moved}, balance needs ${minimum}`
+    return `${strategy} moved ${moved}, needed ${minimum}`
   })
   const size = `${group().consumers.filter(({ down }) => !down).length} consumers`
   const what = step > 0 ? `: ${moved.join(', ')}` : ''

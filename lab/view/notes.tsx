@@ -21,7 +21,7 @@ export function Notes() {
         <h2>How to read it</h2>
         <p>
           Solid partitions have just moved, dashed ones wait for their last owner, pale ones stayed. Each strategy goes
-          on from its own last assignment. Needed is what the balanced plan with the fewest moves would have moved from
+          on from its own last assignment. Needed is the least that a plan of the same balance would have moved from
           there.
         </p>
         <p>

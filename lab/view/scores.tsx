@@ -63,7 +63,7 @@ export function Scores() {
         </table>
       </div>
       <p class="key">
-        <span class="swatch needed" /> needed for balance <span class="swatch excess" /> beyond need
+        <span class="swatch needed" /> needed for the same balance <span class="swatch excess" /> beyond need
       </p>
     </section>
   )

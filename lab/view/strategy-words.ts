@@ -14,7 +14,7 @@ export const words: Record<Strategy, { by: string; rule: string }> = {
     rule: 'Deals all partitions in turn, in order of member ids. Who had a partition before does not count.',
   },
   'kafka-sticky': {
-    by: 'Kafka’s sticky, to compare with',
+    by: 'Kafka’s, to compare with',
     rule: 'Keeps what its Java algorithm can keep: best where all subscribe the same, an approximation elsewhere.',
   },
   sticky: {

@@ -41,7 +41,7 @@ export interface Turn {
   readonly moved: number
   readonly transferred: number
   readonly unclaimed: number
-  /** What the balanced plan with the fewest moves would have moved from the same position. */
+  /** The least that a plan of the same balance would have moved from there. */
   readonly minimum: number
   readonly standstill: Standstill
 }
@@ -134,7 +134,7 @@ function rebalance(
     // What was withheld had an owner that gave it up, so by the second round nobody claims it any more.
     transferred: sum('transferred') + withheld,
     unclaimed: sum('unclaimed') - withheld,
-    minimum: plan({ ...rounds[0]!.request, strategy: 'sticky' }).report.minimumMoves,
+    minimum: first.minimumMoves,
     standstill: standstill(group, cooperative, before, known, claims),
   }
 }
