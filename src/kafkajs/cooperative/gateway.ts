@@ -180,7 +180,7 @@ export class Gateway implements BrokerLayer {
     broker: Broker,
   ): Promise<JoinGroupResponse> {
     await this.ending
-    if (this.membership.state === 'out') this.decide(request)
+    if (this.membership.state === 'out') await this.decide(request)
     if (!this.cooperates) return next(request)
     this.session.coordinator = broker
     this.active()
@@ -282,9 +282,9 @@ export class Gateway implements BrokerLayer {
   // ---- Beginning and end
 
   /** Cooperative only if nothing but this assigner is in the consumer's list, and kafkajs shows what that needs. */
-  private decide({ groupProtocols }: JoinGroupRequest): void {
+  private async decide({ groupProtocols }: JoinGroupRequest): Promise<void> {
     if (!groupProtocols.every(({ name }) => name === cooperativeName)) this.mode = 'eager'
-    else if (canBuildConnections(this.session.interception.cluster)) this.mode = 'cooperative'
+    else if (await canBuildConnections(this.session.interception.cluster)) this.mode = 'cooperative'
     else {
       if (this.mode !== 'eager') this.reporter.eagerInstead('what connections of its own are built with')
       this.mode = 'eager'

@@ -6,11 +6,22 @@ export interface Address {
   readonly port: number
 }
 
-/** Whether kafkajs shows what it takes to build connections with the consumer's own settings (TLS, SASL, time-outs). */
-export function canBuildConnections(cluster: Cluster): boolean {
-  return (
-    typeof cluster.connectionPoolBuilder?.build === 'function' && typeof cluster.brokerPool?.createBroker === 'function'
-  )
+/**
+ * Whether connections can be built with the consumer's own settings (TLS, SASL, time-outs): builds one, unconnected. A
+ * bundler that renames properties makes it fail.
+ */
+export async function canBuildConnections(cluster: Cluster): Promise<boolean> {
+  try {
+    const { connectionPool } = await build(cluster, { nodeId: null, host: 'localhost', port: 1 })
+    return typeof connectionPool?.send === 'function'
+  } catch {
+    return false
+  }
+}
+
+async function build(cluster: Cluster, { nodeId, host, port }: Address): Promise<Broker> {
+  const connectionPool = await cluster.connectionPoolBuilder!.build({ host, port, rack: null })
+  return cluster.brokerPool!.createBroker!({ logger: cluster.rootLogger, connectionPool, nodeId })
 }
 
 /**
@@ -51,7 +62,7 @@ export class OwnConnection {
     if (known) this.current = null
     else this.drop()
     const connect = async (): Promise<Broker> => {
-      const broker = known ?? (await this.build(address))
+      const broker = known ?? this.quiet(await build(this.cluster, address))
       try {
         await broker.connect()
       } catch (error) {
@@ -70,13 +81,6 @@ export class OwnConnection {
     const opening = { address, dropped: false, broker: Promise.resolve().then(connect) }
     this.opening = opening
     return opening.broker
-  }
-
-  private async build({ nodeId, host, port }: Address): Promise<Broker> {
-    const { connectionPoolBuilder, brokerPool, rootLogger } = this.cluster
-    const connectionPool = await connectionPoolBuilder!.build({ host, port, rack: null })
-    const broker = brokerPool!.createBroker!({ logger: rootLogger, connectionPool, nodeId })
-    return this.quiet(broker)
   }
 
   /**

@@ -22,8 +22,10 @@ export class Placement {
   private tier: Tier
   private joinDue = false
   private toldAt = 0
-  /** Fetches that began at its broker since the first partition came in place. Null once one has been asked for. */
+  /** Fetches that began at its broker since a partition came in place. Null once it is proven that this works. */
   private unproven: Map<PartitionKey, number> | null = new Map()
+  /** What kafkajs was given when it joined: that it asks for one of these proves nothing. */
+  private given = new Set<PartitionKey>()
 
   constructor(
     choice: TierChoice,
@@ -43,7 +45,8 @@ export class Placement {
   joined(memberAssignment: unknown, topics: readonly string[], active: readonly PartitionKey[]): void {
     if (this.tier !== 'in-place') return
     if (this.live.adopt(memberAssignment, topics)) {
-      this.live.align(new Set(active))
+      this.given = new Set(active)
+      this.live.align(this.given)
       this.told()
     } else this.fallBack('the arrays of partitions in GROUP_JOIN')
   }
@@ -89,9 +92,13 @@ export class Placement {
     }
   }
 
-  /** kafkajs asks for these partitions. One that came in place among them proves that it works. */
+  /** kafkajs asks for these partitions. One among them that it can have from its arrays only proves that this works. */
   requested(keys: ReadonlySet<PartitionKey>): void {
-    for (const key of this.unproven?.keys() ?? []) if (keys.has(key)) this.unproven = null
+    for (const key of this.unproven?.keys() ?? []) {
+      if (!keys.has(key)) continue
+      if (this.given.has(key)) this.unproven?.delete(key)
+      else this.unproven = null
+    }
   }
 
   /** In place does not work here. */
