@@ -5,9 +5,16 @@ export const now = (): number => Number(process.hrtime.bigint() / 1000n) / 1000
 
 export const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
 
+let prefix = ''
+
+/** Names the test file in what it says: two may run at once. */
+export function sayAs(name: string): void {
+  prefix = `${name}: `
+}
+
 /** Prints a line straight to the terminal; jest's console would wrap each into five. */
 export function say(text: string): void {
-  process.stderr.write(`    ${text}\n`)
+  process.stderr.write(`    ${prefix}${text}\n`)
 }
 
 /** Thrown by a probe: what is waited for cannot happen any more. */
