@@ -9,8 +9,8 @@ export function plot({ partitions, members }) {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    drawPanel(80, 'plan time (ms) by partitions, 200 members', partitions, x => x * Math.log2(x), 'P·log P'),
-    drawPanel(520, 'plan time (ms) by members, 100,000 partitions', members, x => x, 'linear'),
+    drawPanel(80, 'plan time by partitions, ms', partitions, x => x * Math.log2(x), 'P·log P'),
+    drawPanel(520, 'plan time by members, ms', members, x => x, 'linear'),
     ...partitions.map(({ name }, i) => {
       const x = 80 + i * 200
       return `<rect x="${x}" y="${height - 22}" width="12" height="12" fill="${colours[i]}"/><text x="${x + 18}" y="${height - 12}">${name}</text>`
@@ -43,9 +43,10 @@ function drawPanel(left, title, series, reference, referenceName) {
   }
   // The reference passes through the last point of the first series.
   const { x: lastX, ms: lastMs } = series[0].points.at(-1)
-  const expected = series[0].points.map(({ x }) =>
-    at(x, Math.max((lastMs * reference(x)) / reference(lastX), 10 ** y0)),
-  )
+  const expected = series[0].points
+    .map(({ x }) => [x, (lastMs * reference(x)) / reference(lastX)])
+    .filter(([, ms]) => ms >= 10 ** y0)
+    .map(([x, ms]) => at(x, ms))
   return [
     `<text x="${left}" y="${panel.top - 18}" font-size="14">${title}; dashed: ${referenceName}</text>`,
     ...grid,
@@ -59,11 +60,11 @@ function drawPanel(left, title, series, reference, referenceName) {
 
 const decades = values => [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))]
 
-/** Slope of the least-squares line through log x, log ms: "x^0.98". */
+/** Slope of the least-squares line through log x, log ms. */
 export function exponent(points) {
   const logs = points.map(({ x, ms }) => [Math.log(x), Math.log(ms)])
   const mean = of => logs.reduce((sum, each) => sum + each[of], 0) / logs.length
   const [mx, my] = [mean(0), mean(1)]
   const slope = logs.reduce((s, [x, y]) => s + (x - mx) * (y - my), 0) / logs.reduce((s, [x]) => s + (x - mx) ** 2, 0)
-  return `x^${slope.toFixed(2)}`
+  return slope
 }

@@ -7,7 +7,7 @@
  * how long one plan of a peer may take. Expects `npm run build` to have been done.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -94,6 +94,7 @@ function timeShortly(group) {
   return timed(ours, 'plan', { warm: '0.7', time: '0.7' })
 }
 
+const [load] = loadavg()
 const rows = []
 for (const each of cases.filter(({ name }) => wanted(name))) {
   process.stderr.write(`${each.name} `)
@@ -105,7 +106,7 @@ const memory = wanted('memory') ? await measureMemory(leader) : null
 const loop = wanted('loop') ? await measureLoop(leader) : null
 process.stderr.write('\n')
 
-const text = page({ rows, growth, memory, loop, peers, options: values })
+const text = page({ rows, growth, memory, loop, peers, options: values, load })
 console.log(text)
 if (values.write) {
   writeFileSync(join(docs, 'bench-planner.md'), text)
