@@ -105,6 +105,17 @@ describe.each(['kafkajs-sticky-assignor', 'kafkajs-sticky-assignor/planner', 'ka
   },
 )
 
+test('the command plans and compares', () => {
+  const command = join(app, 'node_modules/.bin/kafkajs-sticky-assignor')
+  const ask = (args: string[], input: string) => execFileSync(command, args, { cwd: app, encoding: 'utf8', input })
+  const request = '{"strategy":"sticky","topics":{"t":1},"members":[{"memberId":"a","topics":["t"]}]}'
+  const answers = ask(['plan', '--jsonl'], `${request}\nnonsense\n${request}\n`).trimEnd().split('\n')
+  const planned = { assignment: { a: { t: [0] } }, moved: 1 }
+  const broken = { error: { code: 'STICKY_ERR_INVALID_REQUEST' } }
+  expect(answers.map(line => JSON.parse(line))).toMatchObject([planned, broken, planned])
+  expect(ask(['compare', '--topics', 't=4', '--consumers', '1,2'], '')).toContain('c2 joins; 2 consumers, 4 partitions')
+})
+
 test('publint finds nothing', () => {
   expect(run(process.execPath, [bin('publint/src/cli.js'), tarball, '--strict'], directory)).toContain('All good!')
 })
