@@ -35,7 +35,12 @@ describe('errors for people', () => {
     [
       new KafkaJSConnectionError('Connection error: x', { broker: 'b:2', code: 'ENOTFOUND' }),
       'STICKY_ERR_UNREACHABLE',
-      'broker b:2 cannot be reached: no such host',
+      'broker b:2, as the cluster names it (advertised.listeners), cannot be reached: no such host',
+    ],
+    [
+      new KafkaJSConnectionError('Connection error: x', { broker: 'a:1', code: 'ECONNREFUSED' }),
+      'STICKY_ERR_UNREACHABLE',
+      'broker a:1 cannot be reached: connection refused',
     ],
     [createErrorFromCode(35), 'STICKY_ERR_CLUSTER', /\(UNSUPPORTED_VERSION\)$/],
     [new TypeError('odd'), 'STICKY_ERR_CLUSTER', 'odd'],

@@ -75,7 +75,7 @@ const passing = new Set([
 ])
 
 /** Turns whatever kafkajs has thrown into an error for people. */
-export function clusterError(thrown: unknown, groupId: string, { ssl }: ClusterSettings): ClusterError {
+export function clusterError(thrown: unknown, groupId: string, { ssl, brokers }: ClusterSettings): ClusterError {
   if (thrown instanceof ClusterError) return thrown
   const failure = failureOf(thrown)
   const { name, type, broker, message } = failure
@@ -87,7 +87,8 @@ export function clusterError(thrown: unknown, groupId: string, { ssl }: ClusterS
   }
   if (name.startsWith('KafkaJSConnection') && broker !== null) {
     const reason = connectionReason(failure, ssl !== undefined)
-    return new ClusterError('STICKY_ERR_UNREACHABLE', `broker ${broker} cannot be reached: ${reason}`)
+    const named = brokers.includes(broker) ? '' : ', as the cluster names it (advertised.listeners),'
+    return new ClusterError('STICKY_ERR_UNREACHABLE', `broker ${broker}${named} cannot be reached: ${reason}`)
   }
   return new ClusterError('STICKY_ERR_CLUSTER', type ? `${message} (${type})` : message)
 }

@@ -28,7 +28,7 @@ export async function readGroup(
 ): Promise<LiveGroup> {
   const { settings } = connection
   const late = () => {
-    const where = connection.waitingFor().join(', ')
+    const where = connection.waitingFor().join(', ') || 'any broker'
     const message = `no answer about group ${JSON.stringify(groupId)} from ${where} within ${settings.timeoutMs} ms`
     return new ClusterError('STICKY_ERR_TIMEOUT', message)
   }

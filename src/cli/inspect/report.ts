@@ -55,15 +55,20 @@ export function reportOn(group: LiveGroup): GroupReport {
   const { groupId, state, protocol, topics } = group
   // Only then do brokers tell what members sent and got.
   const atRest = state === 'Stable'
+  const verdict = atRest ? judge(group) : null
+  const notes = [...group.notes, ...notesOn(group, atRest)]
+  if (protocol === 'cooperative-sticky' && Object.keys(verdict?.unassigned ?? {}).length > 0) {
+    notes.push('between the two rounds of a cooperative rebalance what moves is assigned to nobody: look again')
+  }
   return {
     groupId,
     state,
     protocol,
     topics: Object.fromEntries(topics.map(({ topic, partitions }) => [topic, partitions])),
     members: group.members.map(member => memberReport(member, group, atRest)),
-    verdict: atRest ? judge(group) : null,
+    verdict,
     lag: totalLag(topics),
-    notes: [...group.notes, ...notesOn(group, atRest)],
+    notes,
   }
 }
 
@@ -92,9 +97,12 @@ function notesOn({ state, protocol, members, topics }: LiveGroup, atRest: boolea
     return [`the group is rebalancing (${state}); brokers tell subscriptions and assignments only when it has settled`]
   }
   const notes: string[] = []
-  for (const { memberId, assignment } of members)
-    if (assignment.problem)
-      notes.push(`the assignment of ${memberId} cannot be read: ${describeProblem(assignment.problem)}`)
+  for (const { memberId, assignment } of members) {
+    const { problem } = assignment
+    // No bytes at all are what kafkajs' own leaders send to a member without partitions.
+    if (problem && problem.reason !== 'empty')
+      notes.push(`the assignment of ${memberId} cannot be read: ${describeProblem(problem)}`)
+  }
   for (const { topic, partitions, problem } of topics) {
     if (problem !== null) notes.push(`topic ${topic}: ${problem}; its partition count is taken from the assignments`)
     else if (partitions === 0) notes.push(`topic ${topic} does not exist`)

@@ -99,6 +99,10 @@ test('a cooperative group that plans as it is, and one whose strategy is not our
   expect(text).toContain('  a  3 → 2      gives up t 2\n  b  0 → 2      gets t 2-3\n')
   expect(text).toMatch(/\n {2}t-2: a → b.*\n/)
 
+  expect(reportOn(uneven).notes).toEqual([
+    'between the two rounds of a cooperative rebalance what moves is assigned to nobody: look again',
+  ])
+
   const foreign = liveGroup(topics, members, { protocol: 'RoundRobinAssigner' })
   expect(reportOn(foreign).notes).toEqual([
     'the members agreed on RoundRobinAssigner, which is not planned here: what if is answered with sticky instead',
@@ -124,4 +128,11 @@ test('a plan that depends on ids to come says so', () => {
   const text = renderText({ group: null, whatIf: whatIf(currentRequest(group, 'roundrobin'), changes) })
   expect(text).toMatch(/^What if 1 member joins and reads audit, orders\? With roundrobin:\n/)
   expect(text).toMatch(/\nWhich partitions the others keep depends on the ids that the new members will get\.\n$/)
+})
+
+test('an assignment that cannot be read is noted; none at all is what a leader may send for no partitions', () => {
+  const members = { a: { topics: ['t'], assignment: '' }, b: { topics: ['t'], assignment: '0003 7fffffff' } }
+  expect(reportOn(liveGroup({ t: 1 }, members)).notes).toEqual([
+    'the assignment of b cannot be read: partitions at byte 2: its count or length is larger than the bytes left',
+  ])
 })

@@ -99,11 +99,9 @@ function whatIfLines({ changes, answer, members, newIdsMatter }: WhatIf): string
     ),
     field('Balance', `${range(balance)} a member`),
     ...(waiting === 0 ? [] : [field('Rounds', `2: ${waiting} of them in the second, when their owners have let go`)]),
-    ...(rejectedClaims.length === 0
-      ? []
-      : rejectedClaims.map(({ memberId, topic, reason, count: n }) =>
-          field('Disbelieved', `${count(n, 'claim')} of ${printable(memberId)} on ${printable(topic)}: ${reason}`),
-        )),
+    ...rejectedClaims.map(({ memberId, topic, reason, count: n }) =>
+      field('Disbelieved', `${count(n, 'claim')} of ${printable(memberId)} on ${printable(topic)}: ${reason}`),
+    ),
     ...answer.missingTopics.map(topic => field('Missing', `topic ${printable(topic)}`)),
     ...answer.metadataProblems.map(({ memberId, message }) =>
       field('Unreadable', `${printable(memberId)}: ${message}`),

@@ -11,8 +11,10 @@ export interface TestMember {
   claimed?: ByTopic
   generation?: number
   rackId?: string
-  /** Sent instead of all that. */
+  /** Sent instead of all that, in hex. */
   metadata?: string
+  /** Got instead of what is assigned, in hex. */
+  assignment?: string
   clientId?: string
 }
 
@@ -29,7 +31,11 @@ export function liveGroup(
     memberMetadata: Buffer.from(
       member.metadata === undefined ? metadataOf(member, protocol) : fromHex(member.metadata),
     ),
-    memberAssignment: Buffer.from(encodeAssignment({ partitions: listOf(member.assigned) })),
+    memberAssignment: Buffer.from(
+      member.assignment === undefined
+        ? encodeAssignment({ partitions: listOf(member.assigned) })
+        : fromHex(member.assignment),
+    ),
   }))
   const description = { groupId: 'g', protocol, protocolType: 'consumer', state: 'Stable' as const, members: described }
   return {
