@@ -4,9 +4,4 @@ import { ensurePackages, run } from './lib/run.mjs'
 await ensurePackages()
 if ((await run(process.execPath, ['scripts/build.mjs'])) !== 0) process.exit(1)
 const { runMain } = await import('./lib/typescript.mjs')
-try {
-  process.exitCode = await runMain('scripts/kafka/serve.ts', process.argv.slice(2))
-} catch (error) {
-  console.error(error?.name === 'KafkaUnavailable' ? `kafka: ${error.message}` : error)
-  process.exitCode = 1
-}
+process.exitCode = await runMain('scripts/kafka/serve.ts', process.argv.slice(2))

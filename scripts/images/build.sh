@@ -37,7 +37,7 @@ build_kafka() {
   need javac openjdk-17-jdk-headless
   need mvn maven
   local key root tool class began=$SECONDS
-  key=$({ content_of "$here"/kafka/*/* "$project"/scripts/kafka/*; javac -version; } 2>&1 | sha256sum | cut -c1-16)
+  key=$({ content_of "$here"/kafka/*/* "$project"/scripts/kafka/{pom.xml,log4j2.yaml}; javac -version; } 2>&1 | sha256sum | cut -c1-16)
   if is_made_from "$kafka_image" "$key"; then say "$kafka_image is there"; return; fi
   say "building $kafka_image"
   work=$(mktemp -d)

@@ -4,7 +4,10 @@ import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { root } from './run.mjs'
 
-/** Bundles `entry` and calls the `main(argv)` that it exports. */
+/**
+ * Bundles `entry` and calls the `main(argv)` that it exports. Resolves to the exit status; 1 with a plain message where
+ * no Kafka can run.
+ */
 export async function runMain(entry, argv) {
   const { build } = await import('esbuild')
   const directory = join(root, '.cache/scripts')
@@ -22,5 +25,10 @@ export async function runMain(entry, argv) {
     logLevel: 'warning',
   })
   process.setSourceMapsEnabled(true)
-  return createRequire(outfile)(outfile).main(argv)
+  try {
+    return await createRequire(outfile)(outfile).main(argv)
+  } catch (error) {
+    console.error(error?.name === 'KafkaUnavailable' ? error.message : error)
+    return 1
+  }
 }

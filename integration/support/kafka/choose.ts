@@ -1,4 +1,5 @@
 /** Where Kafka comes from on this machine, and why. */
+import { KafkaUnavailable } from './types'
 export const officialImage = 'apache/kafka:4.3.1'
 /** What scripts/images/build.sh makes where no registry can be reached. */
 const standIn = 'localhost/kafka:4.3.1'
@@ -22,10 +23,10 @@ export async function chooseKafka(env: NodeJS.ProcessEnv = process.env): Promise
   const wanted = env.KAFKA_BROKER
   if (wanted === 'process') return { kind: 'process', why: 'KAFKA_BROKER says so' }
   if (wanted !== undefined && wanted !== 'container')
-    throw new Error(`KAFKA_BROKER must be container or process, not ${wanted}`)
+    throw new KafkaUnavailable(`KAFKA_BROKER must be container or process, not ${wanted}`)
   const container = await findContainer(env.KAFKA_IMAGE)
   if (container.kind === 'process' && wanted === 'container')
-    throw new Error(`KAFKA_BROKER=container, but ${container.why}`)
+    throw new KafkaUnavailable(`KAFKA_BROKER=container, but ${container.why}`)
   return container
 }
 
