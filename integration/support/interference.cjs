@@ -71,6 +71,14 @@ const faults = {
         send(++beats === after ? { ...request, groupGenerationId: request.groupGenerationId - 1 } : request),
     })
   },
+  /** Each commit takes its time on the way to the coordinator. */
+  slowCommits: (cluster, { ms }) =>
+    changeBrokers(cluster, {
+      async offsetCommit(send, request) {
+        await sleep(ms)
+        return send(request)
+      },
+    }),
   /** kafkajs' event emitter cannot be found. */
   hideEmitter: cluster =>
     changePools(cluster, ({ pool }) => {
