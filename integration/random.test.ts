@@ -55,7 +55,9 @@ test.each(['sticky', 'cooperative-sticky'])(
         return `join ${member!.name}`
       },
       stop: async () => {
-        const member = pick(group.running)
+        const joined = group.running.filter(member => member.joined)
+        if (joined.length === 0) return 'nobody to stop'
+        const member = pick(joined)
         await member.stop()
         return `stop ${member.name}`
       },

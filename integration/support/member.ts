@@ -229,6 +229,7 @@ export class Member {
   /** Rejections of run(). */
   readonly failures: Error[] = []
   private consuming = false
+  private joinsBefore = 0
 
   constructor(
     readonly name: string,
@@ -250,6 +251,11 @@ export class Member {
     return this.joins.at(-1)?.memberId
   }
 
+  /** Whether it has joined since it was told to run. Before that kafkajs' stop() leaves the joining consumer alive. */
+  get joined(): boolean {
+    return this.joins.length > this.joinsBefore
+  }
+
   get leader(): boolean {
     return this.joins.at(-1)?.leader ?? false
   }
@@ -261,6 +267,7 @@ export class Member {
   /** Connects, subscribes and joins. Does not wait for the join: `Group.settled` does. */
   run(): void {
     this.consuming = true
+    this.joinsBefore = this.joins.length
     this.host.call('run', this.name).catch(error => this.failures.push(error))
   }
 
