@@ -124,7 +124,7 @@ export function subscribersByTopic(group: KafkaGroup, order: Iterable<number>): 
 
 /**
  * Order of members in range and roundrobin: static members first, by instance id, then the others by member id, so that
- * a restarted static member gets its partitions back (KAFKA-7895).
+ * a restarted static member gets its partitions back (KIP-345).
  */
 export function memberOrder(group: KafkaGroup): number[] {
   const { members } = group

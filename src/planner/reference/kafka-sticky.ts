@@ -12,6 +12,9 @@ import { racksMatter } from './racks'
  *   claimed the partition in an older generation;
  * - a claim on a partition that was once tied stays disputed when a newer claim follows.
  *
+ * Members are taken to tell the generation of their claims in the subscription, as Java clients do since 3.4; of claims
+ * of older clients Kafka believes the one that comes last.
+ *
  * Where Java would throw there is an answer here: claims on partitions that do not exist are left out, and a previous
  * owner that takes no part in balancing gets nothing back.
  */
