@@ -125,8 +125,9 @@ export class Ledger {
   overlaps(): { first: Handling; second: Handling }[] {
     const byPartition = new Map<string, Handling[]>()
     for (const handling of this.handlings) {
-      const key = partitionKey(handling)
-      byPartition.set(key, [...(byPartition.get(key) ?? []), handling])
+      const others = byPartition.get(partitionKey(handling))
+      if (others) others.push(handling)
+      else byPartition.set(partitionKey(handling), [handling])
     }
     const overlaps: { first: Handling; second: Handling }[] = []
     for (const handlings of byPartition.values()) {
