@@ -63,14 +63,18 @@ export function* startAlone(
 export function waterlines(group: Group, level: Int32Array): Int32Array {
   const topics = group.topics.length
   const degree = new Int32Array(topics)
+  if (group.subscriptions.length === 1) return evenShares(group, degree.fill(group.memberIds.length))
   for (let m = 0; m < group.memberIds.length; m++) {
     const subscription = group.subscriptions[group.subscriptionOf[m]!]!
     for (let i = 0; i < subscription.length; i++) {
       if (level[subscription[i]!] === level[topics + m]) degree[subscription[i]!]!++
     }
   }
-  return degree.map((d, t) => Math.floor((group.topicStart[t + 1]! - group.topicStart[t]!) / d))
+  return evenShares(group, degree)
 }
+
+const evenShares = (group: Group, degree: Int32Array): Int32Array =>
+  degree.map((d, t) => Math.floor((group.topicStart[t + 1]! - group.topicStart[t]!) / d))
 
 class Choice {
   readonly counts: Int32Array
@@ -83,8 +87,14 @@ class Choice {
   private readonly height: Int32Array
   private readonly owned: Int32Array
   private readonly topics: number
-  /** Scratch for one member: the cells whose topic is of its level, and those at its height. */
+  /** Scratch for one member: its cells whose topic is of its level, what it owns there, the waterlines; cells at its height. */
   private readonly cells: Int32Array
+  private readonly have: Int32Array
+  private readonly line: Int32Array
+  private size = 0
+  private lines = 0
+  private lastSubscription: Int32Array | undefined
+  private lastLevel = 0
   private readonly ties: Int32Array
 
   constructor(
@@ -103,6 +113,8 @@ class Choice {
     this.height = new Int32Array(members)
     this.owned = new Int32Array(members)
     this.cells = new Int32Array(this.topics)
+    this.have = new Int32Array(this.topics)
+    this.line = new Int32Array(this.topics)
     this.ties = new Int32Array(this.topics)
   }
 
@@ -112,101 +124,103 @@ class Choice {
 
   /** Sets all counts of the member but the open ones. */
   choose(m: number, goal: number): void {
-    const { own, counts, waterline, need } = this
+    this.turnTo(m)
+    const { own, counts, need, cells, size, have, line, lines } = this
     const subscription = this.subscription(m)
     const first = this.start[m]!
-    const h = this.level[this.topics + m]!
     let usable = 0
-    let owned = 0
-    let line = 0
     let low = Number.POSITIVE_INFINITY
     let high = Number.NEGATIVE_INFINITY
-    for (let i = 0; i < subscription.length; i++) {
-      const t = subscription[i]!
-      this.owned[m]! += own[first + i]!
-      if (this.level[t] !== h) continue
-      this.cells[usable++] = i
-      const above = own[first + i]! - waterline[t]!
-      owned += own[first + i]!
-      line += waterline[t]!
+    let highest = 0
+    for (let j = 0; j < size; j++) {
+      const mine = own[first + cells[j]!]!
+      have[j] = mine
+      usable += mine
+      const above = mine - line[j]!
       if (above < low) low = above
-      if (above > high) high = above
+      if (above > high) {
+        high = above
+        highest = 0
+      }
+      if (above === high && mine > 0) highest++
     }
-    const cutting = owned > goal
+    const cutting = usable > goal
+    let height: number
+    if (!cutting) height = this.highestFill(goal, low, Math.floor((goal - lines) / size))
+    else if (usable - highest <= goal) height = high - 1
+    else height = this.highestCut(goal, high - 1)
+    this.owned[m] = usable
     this.cutting[m] = cutting ? 1 : 0
-    const height = cutting
-      ? this.highestCut(subscription, first, usable, goal, high)
-      : this.highestFill(subscription, first, usable, goal, low, Math.floor((goal - line) / usable))
     this.height[m] = height
     let left = goal
-    for (let j = 0; j < usable; j++) {
-      const i = this.cells[j]!
-      const t = subscription[i]!
-      const level = Math.max(0, height + waterline[t]!)
-      const count = cutting ? Math.min(own[first + i]!, level) : Math.max(own[first + i]!, level)
+    for (let j = 0; j < size; j++) {
+      const i = cells[j]!
+      const mark = Math.max(0, height + line[j]!)
+      const count = cutting ? Math.min(have[j]!, mark) : Math.max(have[j]!, mark)
       counts[first + i] = count
-      need[t]! -= count
+      need[subscription[i]!]! -= count
       left -= count
     }
     this.open[m] = left
   }
 
-  /** The greatest height at which cutting to it leaves no more than `goal`. */
-  private highestCut(subscription: Int32Array, first: number, usable: number, goal: number, high: number): number {
-    let bad = high
+  /** Finds the member's cells whose topics are of its level; members in a row mostly have the same. */
+  private turnTo(m: number): void {
+    const { level, cells, line, waterline } = this
+    const subscription = this.subscription(m)
+    const h = level[this.topics + m]!
+    if (subscription === this.lastSubscription && h === this.lastLevel) return
+    this.lastSubscription = subscription
+    this.lastLevel = h
+    this.size = 0
+    this.lines = 0
+    for (let i = 0; i < subscription.length; i++) {
+      const t = subscription[i]!
+      if (level[t] !== h) continue
+      cells[this.size] = i
+      line[this.size++] = waterline[t]!
+      this.lines += waterline[t]!
+    }
+  }
+
+  /** The greatest height at which cutting to it leaves no more than `goal`; at `bad` it leaves more. */
+  private highestCut(goal: number, bad: number): number {
     let good = bad - 1
-    for (let step = 1; this.cutTotal(subscription, first, usable, good) > goal; step *= 2) {
+    for (let step = 1; this.cutTotal(good) > goal; step *= 2) {
       bad = good
       good -= step
     }
     while (bad - good > 1) {
       const middle = Math.floor((good + bad) / 2)
-      if (this.cutTotal(subscription, first, usable, middle) > goal) bad = middle
+      if (this.cutTotal(middle) > goal) bad = middle
       else good = middle
     }
     return good
   }
 
-  private cutTotal(subscription: Int32Array, first: number, usable: number, height: number): number {
-    const { cells, own, waterline } = this
+  private cutTotal(height: number): number {
+    const { size, have, line } = this
     let total = 0
-    for (let j = 0; j < usable; j++) {
-      const i = cells[j]!
-      const level = height + waterline[subscription[i]!]!
-      const have = own[first + i]!
-      total += have < level ? have : Math.max(level, 0)
-    }
+    for (let j = 0; j < size; j++) total += Math.min(have[j]!, Math.max(0, height + line[j]!))
     return total
   }
 
   /** The greatest height at which raising to it takes no more than `goal`; `top` is certainly not below it. */
-  private highestFill(
-    subscription: Int32Array,
-    first: number,
-    usable: number,
-    goal: number,
-    low: number,
-    top: number,
-  ): number {
+  private highestFill(goal: number, low: number, top: number): number {
     let good = low
     let bad = Math.max(top, low) + 1
     while (bad - good > 1) {
       const middle = Math.floor((good + bad) / 2)
-      if (this.fillTotal(subscription, first, usable, middle) > goal) bad = middle
+      if (this.fillTotal(middle) > goal) bad = middle
       else good = middle
     }
     return good
   }
 
-  private fillTotal(subscription: Int32Array, first: number, usable: number, height: number): number {
-    const { cells, own, waterline } = this
+  private fillTotal(height: number): number {
+    const { size, have, line } = this
     let total = 0
-    for (let j = 0; j < usable; j++) {
-      const i = cells[j]!
-      const level = height + waterline[subscription[i]!]!
-      const have = own[first + i]!
-      total += Math.max(have, level)
-    }
+    for (let j = 0; j < size; j++) total += Math.max(have[j]!, height + line[j]!)
     return total
   }
 
@@ -215,19 +229,20 @@ class Choice {
    * one costs least; ties to who owned more, then to the smaller id.
    */
   grantExtras(): Uint8Array {
-    const { level, topics, cutting, height, owned } = this
-    const extra = new Uint8Array(owned.length)
+    const { level, topics, group } = this
+    const extra = new Uint8Array(this.owned.length)
     const wanted = new Map<number, number>()
-    const count = (h: number, by: number) => wanted.set(h, (wanted.get(h) ?? 0) + by)
-    for (let t = 0; t < topics; t++) count(level[t]!, this.group.topicStart[t + 1]! - this.group.topicStart[t]!)
-    const members: number[] = []
-    for (let m = 0; m < owned.length; m++) {
-      if (level[topics + m] === 0) continue
-      members.push(m)
-      count(level[topics + m]!, 1 - level[topics + m]!)
+    for (let t = 0; t < topics; t++) {
+      wanted.set(level[t]!, (wanted.get(level[t]!) ?? 0) + group.topicStart[t + 1]! - group.topicStart[t]!)
     }
-    members.sort((a, b) => cutting[b]! - cutting[a]! || height[a]! - height[b]! || owned[b]! - owned[a]! || a - b)
-    for (const m of members) {
+    const members: number[] = []
+    for (let m = 0; m < extra.length; m++) {
+      const h = level[topics + m]!
+      if (h === 0) continue
+      members.push(m)
+      wanted.set(h, wanted.get(h)! - h + 1)
+    }
+    for (const m of this.byCostOfNext(members)) {
       const h = level[topics + m]!
       const left = wanted.get(h)!
       if (left === 0) continue
@@ -237,21 +252,27 @@ class Choice {
     return extra
   }
 
+  private byCostOfNext(members: number[]): number[] {
+    const { cutting, height, owned } = this
+    return members.sort(
+      (a, b) => cutting[b]! - cutting[a]! || height[a]! - height[b]! || owned[b]! - owned[a]! || a - b,
+    )
+  }
+
   /** Gives one more to `units` of the member's cells at its height: those whose topics need it most. */
   settle(m: number, units: number): void {
     if (units === 0) return
-    const { own, counts, waterline, need, ties } = this
+    this.turnTo(m)
+    const { own, counts, need, ties, cells, line, size } = this
     const subscription = this.subscription(m)
     const first = this.start[m]!
-    const h = this.level[this.topics + m]!
     const height = this.height[m]!
+    const cutting = this.cutting[m] === 1
     let count = 0
-    for (let i = 0; i < subscription.length; i++) {
-      const t = subscription[i]!
-      if (this.level[t] !== h) continue
-      const level = height + waterline[t]!
-      const have = own[first + i]!
-      if (this.cutting[m] === 1 ? have > level && level >= 0 : have <= level) ties[count++] = i
+    for (let j = 0; j < size; j++) {
+      const mark = height + line[j]!
+      const mine = own[first + cells[j]!]!
+      if (cutting ? mine > mark && mark >= 0 : mine <= mark) ties[count++] = cells[j]!
     }
     const chosen =
       count === units ? ties.subarray(0, count) : neediest(ties.subarray(0, count), subscription, need, units)
@@ -264,18 +285,35 @@ class Choice {
 
 /** The `count` of the positions whose topics have the greatest need, ties to the smaller name. */
 function neediest(positions: Int32Array, subscription: Int32Array, need: Int32Array, count: number): Int32Array {
-  if (count * 8 > positions.length) {
-    return positions.sort((a, b) => need[subscription[b]!]! - need[subscription[a]!]! || a - b).subarray(0, count)
+  const size = positions.length
+  if (count * 8 <= size) {
+    for (let done = 0; done < count; done++) moveToFront(positions, done, subscription, need, 1)
+    return positions.subarray(0, count)
   }
-  for (let chosen = 0; chosen < count; chosen++) {
-    let best = chosen
-    for (let j = chosen + 1; j < positions.length; j++) {
-      const more = need[subscription[positions[j]!]!]! - need[subscription[positions[best]!]!]!
-      if (more > 0 || (more === 0 && positions[j]! < positions[best]!)) best = j
-    }
-    const position = positions[best]!
-    positions[best] = positions[chosen]!
-    positions[chosen] = position
+  if ((size - count) * 8 <= size) {
+    for (let done = 0; done < size - count; done++) moveToFront(positions, done, subscription, need, -1)
+    return positions.subarray(size - count)
   }
+  const topics = need.length
+  const keys = new Float64Array(size)
+  for (let j = 0; j < size; j++) keys[j] = positions[j]! - need[subscription[positions[j]!]!]! * topics
+  keys.sort()
+  for (let j = 0; j < count; j++) positions[j] = ((keys[j]! % topics) + topics) % topics
   return positions.subarray(0, count)
+}
+
+/** Of the positions from `first` on, puts the neediest there (sign 1), or the least needy (sign -1). */
+function moveToFront(positions: Int32Array, first: number, subscription: Int32Array, need: Int32Array, sign: 1 | -1) {
+  let best = first
+  let bestNeed = need[subscription[positions[best]!]!]!
+  for (let j = first + 1; j < positions.length; j++) {
+    const more = sign * (need[subscription[positions[j]!]!]! - bestNeed)
+    if (more > 0 || (more === 0 && sign * (positions[j]! - positions[best]!) < 0)) {
+      best = j
+      bestNeed = need[subscription[positions[j]!]!]!
+    }
+  }
+  const position = positions[best]!
+  positions[best] = positions[first]!
+  positions[first] = position
 }

@@ -2,7 +2,7 @@ import { type Group, partitionCount } from './group'
 import { PartitionSet } from './partition-set'
 import { partitionsOf } from './read-group'
 import { Rejections } from './rejections'
-import type { Claims, PlanMember, PlanRequest } from './types'
+import type { Claims, PlanMember, PlanRequest, TopicPartitions } from './types'
 
 /**
  * Reads the claims of a group, entry by entry in the order of the members. What is no claim of a subscribed partition is
@@ -27,12 +27,16 @@ export class ClaimReader {
   private entries = 0
   private size = 0
   private member = 0
-  private subscription: Int32Array = new Int32Array(0)
+  private subscription: Int32Array = empty
   /** Next position in the subscription: topics mostly come in order. */
   private next = 0
   private last = -1
+  /** Lists that wait to be read: topic, list, and if it is an array its length and its only partition. */
+  private gatheredTopics: Int32Array
+  private readonly gatheredLists: unknown[] = []
+  private gatheredSizes: Int32Array
+  private gatheredFirsts: Int32Array
   private ordered = true
-  private readonly uniform: boolean
   private topicNumbers: Map<string, number> | undefined
   /** Claims of this entry that were rejected, by topic, so that each counts once. */
   private rejected: Map<string, Set<unknown>> | undefined
@@ -46,8 +50,10 @@ export class ClaimReader {
     this.ids = new Int32Array(partitions)
     this.start = new Int32Array(list.length + 1)
     this.claimed = new PartitionSet(partitions)
+    this.gatheredTopics = new Int32Array(group.topics.length)
+    this.gatheredSizes = new Int32Array(group.topics.length)
+    this.gatheredFirsts = new Int32Array(group.topics.length)
     this.held = list.some(entry => entry.released) ? new PartitionSet(partitions) : this.claimed
-    this.uniform = group.subscriptions.length === 1
   }
 
   /** Reads what a member claims; returns the steps it took. */
@@ -77,65 +83,143 @@ export class ClaimReader {
   /** Both forms of claims; whatever is neither is no claim. Returns the number of lists. */
   private readForm(claims: Claims | undefined, held: boolean): number {
     this.next = 0
-    if (Array.isArray(claims)) {
-      for (let i = 0; i < claims.length; i++) {
-        const item = claims[i]
-        if (item && typeof item.topic === 'string') this.readList(item.topic, item.partitions, held)
-      }
-      return claims.length
-    }
-    if (!claims || typeof claims !== 'object') return 0
-    const topics = Object.keys(claims)
-    for (let i = 0; i < topics.length; i++) {
-      this.readList(topics[i]!, (claims as Record<string, unknown>)[topics[i]!], held)
-    }
-    return topics.length
+    const count = Array.isArray(claims) ? this.gatherList(claims, held) : this.gatherObject(claims, held)
+    this.readGathered(count, held)
+    return count
   }
 
-  private readList(name: string, list: unknown, held: boolean): void {
-    const { topics, topicStart } = this.group
-    let t = this.next < this.subscription.length ? this.subscription[this.next]! : -1
-    if (t >= 0 && topics[t] === name) this.next++
-    else if ((t = this.subscribed(name)) < 0) {
-      this.readForeign(name, list, held)
-      return
-    }
-    const base = topicStart[t]!
-    const count = topicStart[t + 1]! - base
-    const claims = isList(list) ? list : [list]
-    if (this.size + claims.length > this.ids.length) this.grow(claims.length)
-    const { ids } = this
-    const { bits } = this.claimed
-    const heldBits = this.held === this.claimed || !held ? undefined : this.held.bits
-    let { size, last } = this
+  /**
+   * Claims are first gathered, then their lists are looked into: memory is far away, and the processor fetches many
+   * lists at once if nothing else comes in between.
+   */
+  private gatherList(claims: readonly TopicPartitions[], held: boolean): number {
+    let count = 0
     for (let i = 0; i < claims.length; i++) {
-      const id = claims[i]
-      if (typeof id !== 'number' || (id | 0) !== id || id < 0 || id >= count) {
-        this.reject(name, 'invalid-partition', id)
-        continue
-      }
-      const partition = base + id
+      const item = claims[i]
+      if (item && typeof item.topic === 'string') count = this.gather(item.topic, item.partitions, held, count)
+    }
+    return count
+  }
+
+  private gatherObject(claims: unknown, held: boolean): number {
+    if (!claims || typeof claims !== 'object') return 0
+    const lists = claims as Record<string, unknown>
+    const { subscription, gatheredTopics, gatheredLists } = this
+    const { topics } = this.group
+    const names = Object.keys(claims)
+    // The usual case: the member's topics in order. From the first other name on, names are looked up.
+    const usual = Math.min(names.length, subscription.length, gatheredTopics.length)
+    let i = 0
+    for (; i < usual; i++) {
+      const name = names[i]!
+      if (topics[subscription[i]!] !== name) break
+      gatheredTopics[i] = subscription[i]!
+      gatheredLists[i] = lists[name]
+    }
+    this.next = i
+    let count = i
+    for (; i < names.length; i++) count = this.gather(names[i]!, lists[names[i]!], held, count)
+    return count
+  }
+
+  /** Appends a list, if the member subscribes its topic. */
+  private gather(name: string, list: unknown, held: boolean, count: number): number {
+    const t = this.findTopic(name)
+    if (t < 0) {
+      this.readForeign(name, list, held)
+      return count
+    }
+    if (count === this.gatheredTopics.length) this.enlargeGathered()
+    this.gatheredTopics[count] = t
+    this.gatheredLists[count] = list
+    return count + 1
+  }
+
+  /** The topic if the member subscribes it, else -1. Mostly it is one of those that come next. */
+  private findTopic(name: string): number {
+    const { subscription } = this
+    const { topics } = this.group
+    const near = Math.min(this.next + 8, subscription.length)
+    for (let i = this.next; i < near; i++) {
+      if (topics[subscription[i]!] !== name) continue
+      this.next = i + 1
+      return subscription[i]!
+    }
+    const t = this.planned(name)
+    if (t < 0) return -1
+    const position = subscription.length === topics.length ? t : indexIn(subscription, t)
+    if (position < 0) return -1
+    this.next = position + 1
+    return t
+  }
+
+  private enlargeGathered(): void {
+    const larger = new Int32Array(2 * this.gatheredTopics.length + 8)
+    larger.set(this.gatheredTopics)
+    this.gatheredTopics = larger
+    this.gatheredSizes = new Int32Array(larger.length)
+    this.gatheredFirsts = new Int32Array(larger.length)
+  }
+
+  private readGathered(count: number, held: boolean): void {
+    const { gatheredLists, gatheredTopics, gatheredSizes, gatheredFirsts } = this
+    const total = measure(gatheredLists, count, gatheredSizes, gatheredFirsts)
+    if (this.size + total > this.ids.length) this.grow(total)
+    const simple = this.held === this.claimed || !held
+    for (let i = 0; i < count; ) {
+      if (simple) i = this.readSingles(i, count)
+      if (i === count) break
+      if (gatheredSizes[i] !== 0) this.readList(gatheredTopics[i]!, gatheredLists[i], held)
+      i++
+    }
+  }
+
+  /** Reads lists of one partition from the i-th on, as most are in a large group; returns where it had to stop. */
+  private readSingles(from: number, count: number): number {
+    const { gatheredTopics, gatheredSizes, gatheredFirsts, ids } = this
+    const { topicStart } = this.group
+    const { bits } = this.claimed
+    let { size, last } = this
+    let i = from
+    for (; i < count && gatheredSizes[i] === 1; i++) {
+      const t = gatheredTopics[i]!
+      const first = gatheredFirsts[i]!
+      const partition = topicStart[t]! + first
+      if (first < 0 || partition >= topicStart[t + 1]!) break
       if (partition <= last) this.ordered = false
       last = partition
-      const word = partition >>> 5
+      const word = bits[partition >>> 5]!
       const bit = 1 << (partition & 31)
-      if ((bits[word]! & bit) !== 0) this.contested = true
-      bits[word]! |= bit
-      if (heldBits) heldBits[word]! |= bit
+      if ((word & bit) !== 0) this.contested = true
+      bits[partition >>> 5] = word | bit
       ids[size++] = partition
     }
     this.size = size
     this.last = last
+    return i
   }
 
-  /** The topic if the member subscribes it, else -1. */
-  private subscribed(name: string): number {
-    const t = this.planned(name)
-    if (t < 0) return -1
-    const position = this.uniform ? t : indexIn(this.subscription, t)
-    if (position < 0) return -1
-    this.next = position + 1
-    return t
+  private readList(t: number, list: unknown, held: boolean): void {
+    const base = this.group.topicStart[t]!
+    const count = this.group.topicStart[t + 1]! - base
+    const claims = isList(list) ? list : [list]
+    for (let i = 0; i < claims.length; i++) {
+      const id = claims[i]
+      if (typeof id === 'number' && (id | 0) === id && id >= 0 && id < count) this.claim(base + id, held)
+      else this.reject(this.group.topics[t]!, 'invalid-partition', id)
+    }
+  }
+
+  private claim(partition: number, held: boolean): void {
+    const { bits } = this.claimed
+    const word = partition >>> 5
+    const bit = 1 << (partition & 31)
+    if (partition <= this.last) this.ordered = false
+    this.last = partition
+    if ((bits[word]! & bit) !== 0) this.contested = true
+    bits[word]! |= bit
+    if (held && this.held !== this.claimed) this.held.bits[word]! |= bit
+    this.ids[this.size++] = partition
   }
 
   private planned(name: string): number {
@@ -189,6 +273,32 @@ export class ClaimReader {
     for (let i = 0; i < claims.length; i++) if (i === 0 || claims[i] !== claims[i - 1]) this.ids[kept++] = claims[i]!
     this.size = kept
   }
+}
+
+const empty = new Int32Array(0)
+
+/**
+ * Fills in the length of each list, and the first partition of lists of one (-1 if it is none). Returns the sum of the
+ * lengths; what is no list counts as one claim.
+ */
+function measure(lists: readonly unknown[], count: number, sizes: Int32Array, firsts: Int32Array): number {
+  let total = 0
+  for (let i = 0; i < count; i++) {
+    const list = lists[i]
+    let size = 1
+    let first = -1
+    if (Array.isArray(list)) {
+      size = list.length
+      if (size === 1) {
+        const id = list[0]
+        if (typeof id === 'number' && (id | 0) === id) first = id
+      }
+    } else if (isList(list)) size = list.length
+    sizes[i] = size
+    firsts[i] = first
+    total += size
+  }
+  return total
 }
 
 const isList = (value: unknown): value is ArrayLike<unknown> =>

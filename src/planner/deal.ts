@@ -49,9 +49,10 @@ const nothing = (members: number): PartitionLists => ({ start: new Int32Array(me
 /** What everybody keeps, and which cells lack partitions then. */
 class Keeping {
   freed = 0
-  /** Cells that lack partitions, member by member, and how many there are of each topic. */
-  lackingCells: Int32Array = new Int32Array(64)
-  lackingMembers: Int32Array = new Int32Array(64)
+  /** Cells that lack partitions, member by member: the topic, the member, how many; and how many cells of each topic. */
+  lackingTopics: Int32Array = empty
+  lackingMembers: Int32Array = empty
+  lacks: Int32Array = empty
   lacking = 0
   readonly lackingByTopic: Int32Array
   /** By member: how many it keeps. */
@@ -69,11 +70,6 @@ class Keeping {
     this.lackingByTopic = new Int32Array(group.topics.length)
   }
 
-  /** How many more partitions of its topic a cell is to have. */
-  lack(cell: number): number {
-    return this.counts[cell]! - this.own[cell]!
-  }
-
   /** Returns the steps it took. */
   keep(m: number): number {
     const { group, counts, own, believed, taken } = this
@@ -86,7 +82,7 @@ class Keeping {
       const count = counts[first + i]!
       if (count >= owned) {
         has += owned
-        if (count > owned) this.addLacking(first + i, m, subscription[i]!)
+        if (count > owned) this.addLacking(subscription[i]!, m, count - owned)
       } else {
         has += count
         this.freed += owned - count
@@ -98,73 +94,71 @@ class Keeping {
     return subscription.length
   }
 
-  private addLacking(cell: number, member: number, topic: number): void {
-    if (this.lacking === this.lackingCells.length) {
-      this.lackingCells = enlarged(this.lackingCells)
+  private addLacking(topic: number, member: number, count: number): void {
+    if (this.lacking === this.lacks.length) {
+      this.lackingTopics = enlarged(this.lackingTopics)
       this.lackingMembers = enlarged(this.lackingMembers)
+      this.lacks = enlarged(this.lacks)
     }
-    this.lackingCells[this.lacking] = cell
-    this.lackingMembers[this.lacking++] = member
+    this.lackingTopics[this.lacking] = topic
+    this.lackingMembers[this.lacking] = member
+    this.lacks[this.lacking++] = count
     this.lackingByTopic[topic]!++
-  }
-
-  topicOfCell(cell: number, member: number): number {
-    return this.group.subscriptions[this.group.subscriptionOf[member]!]![cell - this.start[member]!]!
   }
 
   /** Writes the list of what a member keeps and gains; returns the steps it took. */
   join(m: number, gained: PartitionLists, lists: PartitionLists): number {
-    const { believed, counts, own } = this
-    let at = lists.start[m]!
-    let k = believed.start[m]!
+    const { ids } = lists
+    const { believed, taken } = this
+    const first = lists.start[m]!
+    let at = first
     let g = gained.start[m]!
     const gainedEnd = gained.start[m + 1]!
+    const end = believed.start[m + 1]!
     if (g === gainedEnd && this.has[m] === sizeOf(believed, m)) {
-      lists.ids.set(listOf(believed, m), at)
-      lists.start[m + 1] = at + this.has[m]!
-      return this.has[m]! >> 2
-    }
-    for (let e = this.start[m]!; e < this.start[m + 1]!; e++) {
-      const next = k + own[e]!
-      for (const end = k + Math.min(own[e]!, counts[e]!); k < end; k++) {
+      ids.set(listOf(believed, m), first)
+      at += this.has[m]!
+    } else {
+      for (let k = believed.start[m]!; k < end; k++) {
         const partition = believed.ids[k]!
-        while (g < gainedEnd && gained.ids[g]! < partition) lists.ids[at++] = gained.ids[g++]!
-        lists.ids[at++] = partition
+        if (!taken.has(partition)) continue
+        while (g < gainedEnd && gained.ids[g]! < partition) ids[at++] = gained.ids[g++]!
+        ids[at++] = partition
       }
-      k = next
+      while (g < gainedEnd) ids[at++] = gained.ids[g++]!
     }
-    while (g < gainedEnd) lists.ids[at++] = gained.ids[g++]!
     lists.start[m + 1] = at
-    return at - lists.start[m]! + this.start[m + 1]! - this.start[m]!
+    return at - first + 1
   }
 }
 
+const empty = new Int32Array(0)
+
 const enlarged = (array: Int32Array): Int32Array => {
-  const larger = new Int32Array(2 * array.length)
+  const larger = new Int32Array(2 * array.length + 16)
   larger.set(array)
   return larger
 }
 
 /** Deals the free partitions of each topic to the cells that lack them. */
 class Dealing {
-  /** Lacking cells and their members by topic: those of topic t are start[t] .. start[t + 1] - 1, members ascending. */
+  /** Who lacks how many, by topic: those of topic t are start[t] .. start[t + 1] - 1, members ascending. */
   private readonly start: Int32Array
-  private readonly cells: Int32Array
   private readonly members: Int32Array
+  private readonly lacks: Int32Array
   /** The free partitions, ascending, and who gets them. */
   private readonly pool: Int32Array
   private readonly takers: Int32Array
   private dealt = 0
   private readonly turns: Turns
   private readonly hasOf: Int32Array
-  private readonly lacks: Int32Array
   private order: Int32Array
 
   constructor(
     private readonly group: Group,
     private readonly keeping: Keeping,
   ) {
-    const { lacking, lackingCells, lackingMembers, lackingByTopic, has } = keeping
+    const { lacking, lackingTopics, lackingMembers, lackingByTopic, has } = keeping
     const topics = group.topics.length
     this.start = new Int32Array(topics + 1)
     let widest = 0
@@ -172,13 +166,13 @@ class Dealing {
       this.start[t + 1] = this.start[t]! + lackingByTopic[t]!
       if (lackingByTopic[t]! > widest) widest = lackingByTopic[t]!
     }
-    this.cells = new Int32Array(lacking)
     this.members = new Int32Array(lacking)
+    this.lacks = new Int32Array(lacking)
     const next = this.start.slice(0, topics)
     for (let i = 0; i < lacking; i++) {
-      const at = next[keeping.topicOfCell(lackingCells[i]!, lackingMembers[i]!)]!++
-      this.cells[at] = lackingCells[i]!
+      const at = next[lackingTopics[i]!]!++
       this.members[at] = lackingMembers[i]!
+      this.lacks[at] = keeping.lacks[i]!
     }
     let kept = 0
     for (let m = 0; m < has.length; m++) kept += has[m]!
@@ -186,13 +180,12 @@ class Dealing {
     this.takers = new Int32Array(this.pool.length)
     this.turns = new Turns(widest)
     this.hasOf = new Int32Array(widest)
-    this.lacks = new Int32Array(widest)
     this.order = new Int32Array(widest)
   }
 
   /** Returns the steps it took. */
   deal(t: number): number {
-    const { keeping, cells, members, hasOf, lacks, takers } = this
+    const { keeping, members, hasOf, takers } = this
     const { has } = keeping
     const first = this.start[t]!
     const count = this.start[t + 1]! - first
@@ -204,10 +197,8 @@ class Dealing {
       has[members[first]!]! += this.dealt - poolStart
       return this.dealt - poolStart + 1
     }
-    for (let i = 0; i < count; i++) {
-      hasOf[i] = has[members[first + i]!]!
-      lacks[i] = keeping.lack(cells[first + i]!)
-    }
+    for (let i = 0; i < count; i++) hasOf[i] = has[members[first + i]!]!
+    const lacks = this.lacks.subarray(first, first + count)
     if (this.order.length < this.dealt - poolStart) this.order = new Int32Array(2 * (this.dealt - poolStart))
     this.turns.order(count, hasOf, lacks, this.order)
     for (let k = poolStart; k < this.dealt; k++) {

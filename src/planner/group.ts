@@ -15,6 +15,10 @@ export interface Group {
   readonly subscriptions: readonly Int32Array[]
   /** By member: index in `subscriptions`. */
   readonly subscriptionOf: Int32Array
+  /** Members that subscribe a planned topic, ascending; the others count for nothing. */
+  readonly subscribers: Int32Array
+  /** All of these subscribe the same topics. */
+  readonly isUniform: boolean
   /** Subscribed topics without partitions, ascending. */
   readonly missingTopics: readonly string[]
 }
@@ -40,11 +44,6 @@ export function topicOf(group: Group, partition: number): number {
     else high = middle - 1
   }
   return low
-}
-
-/** True if all members that subscribe a planned topic subscribe the same ones. */
-export function isUniform(group: Group): boolean {
-  return group.subscriptions.filter(topics => topics.length > 0).length <= 1
 }
 
 /** Generation of a member's claims; -1 where it says none: older than any other (KIP-792). */

@@ -8,7 +8,7 @@ const nobody = -1
 
 /** A plan in numbers; names and lists are made when somebody asks for them. */
 export class LazyPlan implements Plan {
-  private readonly members: Map<string, number>
+  private numbers: Map<string, number> | undefined
 
   constructor(
     readonly report: PlanReport,
@@ -17,9 +17,7 @@ export class LazyPlan implements Plan {
     private readonly outcome: Outcome,
     /** Checks that no plan is better; undefined for strategies that do not aim at it. */
     readonly proof?: () => string[],
-  ) {
-    this.members = new Map(group.memberIds.map((id, m) => [id, m]))
-  }
+  ) {}
 
   get memberIds(): readonly string[] {
     return this.group.memberIds
@@ -34,7 +32,7 @@ export class LazyPlan implements Plan {
   }
 
   revoked(memberId: string): TopicPartitions[] {
-    const m = this.members.get(memberId)
+    const m = this.number(memberId)
     if (m === undefined) return []
     const kept = new Set(listOf(this.outcome.assigned, m))
     return byTopic(
@@ -64,6 +62,11 @@ export class LazyPlan implements Plan {
     return owner
   }
 
+  private number(memberId: string): number | undefined {
+    this.numbers ??= new Map(this.group.memberIds.map((id, m) => [id, m]))
+    return this.numbers.get(memberId)
+  }
+
   private reason(partition: number, owner: number, to: string): string {
     const t = topicOf(this.group, partition)
     const name = `${this.group.topics[t]}-${partition - this.group.topicStart[t]!}`
@@ -75,7 +78,7 @@ export class LazyPlan implements Plan {
   }
 
   private named(lists: PartitionLists, memberId: string): TopicPartitions[] {
-    const m = this.members.get(memberId)
+    const m = this.number(memberId)
     return m === undefined ? [] : byTopic(this.group, listOf(lists, m))
   }
 }

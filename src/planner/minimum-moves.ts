@@ -2,7 +2,7 @@ import { startAlone } from './alone'
 import { planBest } from './best'
 import { cellStarts, countByCell, indexCells } from './cells'
 import type { Ownership } from './claims'
-import { type Group, isUniform, partitionCount } from './group'
+import { type Group, partitionCount } from './group'
 import { type PartitionLists, sizeOf } from './lists'
 import { plainNetwork } from './plain-network'
 import { priceFromRows } from './prices'
@@ -39,7 +39,7 @@ export function* minimumMovesFor(
     return anyRacks.gained.ids.length
   }
   if (!isValid(group, lists)) return best.gained.ids.length
-  if (isUniform(group)) return partitionCount(group) - keptWithCounts(believed, lists)
+  if (group.isUniform) return partitionCount(group) - keptWithCounts(believed, lists)
   return yield* minimumForLoads(group, believed, lists, steps)
 }
 

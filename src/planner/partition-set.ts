@@ -25,6 +25,17 @@ export class PartitionSet {
   delete(partition: number): void {
     this.bits[partition >>> 5]! &= ~(1 << (partition & 31))
   }
+  /** How many of the partitions from `start` to `end - 1` are not in the set. */
+  countMissing(start: number, end: number): number {
+    let count = 0
+    for (let word = start >>> 5; word << 5 < end; word++) {
+      let missing = ~this.bits[word]!
+      if (word << 5 < start) missing &= -1 << (start & 31)
+      if ((word + 1) << 5 > end) missing &= ~(-1 << (end & 31))
+      for (; missing !== 0; missing &= missing - 1) count++
+    }
+    return count
+  }
 }
 
 export function setOfLists({ ids }: PartitionLists, partitions: number): PartitionSet {

@@ -100,7 +100,7 @@ class SubscriptionReader {
     const topicStart = new Int32Array(count + 1)
     for (let t = 0; t < count; t++) {
       rank[order[t]!] = t
-      topics[t] = this.names[order[t]!]!
+      topics[t] = asKey(this.names[order[t]!]!)
       topicStart[t + 1] = topicStart[t]! + this.sizes[order[t]!]!
     }
     const sets = new SetCollector(count)
@@ -108,17 +108,29 @@ class SubscriptionReader {
     for (let raw = 0; raw < setOf.length; raw++) {
       setOf[raw] = sets.add(this.flat, this.starts[raw]!, this.starts[raw + 1]!, rank)
     }
+    const subscriptionOf = new Int32Array(rawOf.length)
+    const subscribers = new Int32Array(rawOf.length)
+    let subscriberCount = 0
+    for (let m = 0; m < rawOf.length; m++) {
+      subscriptionOf[m] = setOf[rawOf[m]!]!
+      if (sets.all[subscriptionOf[m]!]!.length > 0) subscribers[subscriberCount++] = m
+    }
     return {
       topics,
       topicStart,
       subscriptions: sets.all,
-      subscriptionOf: rawOf.map(raw => setOf[raw]!),
+      subscriptionOf,
+      subscribers: subscribers.subarray(0, subscriberCount),
+      isUniform: sets.all.filter(set => set.length > 0).length <= 1,
       missingTopics: this.missingTopics.sort(),
     }
   }
 }
 
 const recentLimit = 4
+
+/** The same name as property keys are stored: to compare it with the keys of claims takes one step. */
+const asKey = (name: string): string => Object.keys({ [name]: 0 })[0]!
 
 /** Sets of topics, each once. */
 class SetCollector {

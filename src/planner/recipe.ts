@@ -1,5 +1,7 @@
+import type { Ownership } from './claims'
 import { type Group, partitionCount } from './group'
-import { listOf, type PartitionLists, sizeOf } from './lists'
+import { listOf, sizeOf } from './lists'
+import type { PartitionSet } from './partition-set'
 import type { Steps, Work } from './steps'
 import { Turns } from './turns'
 
@@ -18,22 +20,20 @@ export function* recipeCounts(
   group: Group,
   start: Int32Array,
   own: Int32Array,
-  believed: PartitionLists,
+  { believed, owned: ownedPartitions }: Ownership,
   steps: Steps,
 ): Work<Int32Array> {
-  const members = eligibleMembers(group)
+  const members = group.subscribers
   const topics = group.topics.length
   const owned = members.map(m => sizeOf(believed, m))
   const targets = targetsOf(owned, partitionCount(group))
   const counts = own.slice()
-  const shears = new Shears(group)
-  const free = new Int32Array(topics)
-  for (let t = 0; t < topics; t++) free[t] = group.topicStart[t + 1]! - group.topicStart[t]!
+  const free = unownedByTopic(group, ownedPartitions)
+  const shears = new Shears(group, counts, free)
   for (let i = 0; i < members.length; i++) {
-    const m = members[i]!
-    if (owned[i]! > targets[i]!) shears.cut(listOf(believed, m), targets[i]!, counts, start[m]!)
-    if (owned[i]! > 0) subtract(free, counts, start[m]!)
-    if (steps.spent(owned[i]! + topics)) yield
+    if (owned[i]! <= targets[i]!) continue
+    shears.cut(listOf(believed, members[i]!), targets[i]!, start[members[i]!]!)
+    if (steps.spent(2 * owned[i]!)) yield
   }
 
   const takers = takersOf(owned, targets)
@@ -43,16 +43,6 @@ export function* recipeCounts(
     if (steps.spent(free[t]!)) yield
   }
   return counts
-}
-
-/** Members that subscribe a planned topic, ascending. */
-export function eligibleMembers(group: Group): Int32Array {
-  const members = new Int32Array(group.memberIds.length)
-  let count = 0
-  for (let m = 0; m < members.length; m++) {
-    if (group.subscriptions[group.subscriptionOf[m]!]!.length > 0) members[count++] = m
-  }
-  return members.subarray(0, count)
 }
 
 /** How many partitions each gets, given how many each owns (in order of id). */
@@ -71,8 +61,12 @@ function targetsOf(owned: Int32Array, partitions: number): Int32Array {
   return targets
 }
 
-function subtract(from: Int32Array, counts: Int32Array, first: number): void {
-  for (let t = 0; t < from.length; t++) from[t]! -= counts[first + t]!
+function unownedByTopic(group: Group, owned: PartitionSet): Int32Array {
+  const unowned = new Int32Array(group.topics.length)
+  for (let t = 0; t < unowned.length; t++) {
+    unowned[t] = owned.countMissing(group.topicStart[t]!, group.topicStart[t + 1]!)
+  }
+  return unowned
 }
 
 /** Who takes the first, second, ... unassigned partition, as indexes of the members. */
@@ -95,13 +89,24 @@ function takersOf(owned: Int32Array, targets: Int32Array): Int32Array {
   return takers
 }
 
+const empty = new Int32Array(0)
+
 /** Cuts what a member owns down to its target. */
 class Shears {
   private readonly largestTopic: number
-  private ids = new Int32Array(0)
-  private topic = new Int32Array(0)
+  private ids = empty
+  private topic = empty
+  private rest = empty
 
-  constructor(private readonly group: Group) {
+  /**
+   * @param counts by cell: what is cut is taken off here
+   * @param free by topic: and added here
+   */
+  constructor(
+    private readonly group: Group,
+    private readonly counts: Int32Array,
+    private readonly free: Int32Array,
+  ) {
     let largest = 0
     for (let t = 0; t < group.topics.length; t++) {
       largest = Math.max(largest, group.topicStart[t + 1]! - group.topicStart[t]!)
@@ -109,20 +114,25 @@ class Shears {
     this.largestTopic = largest
   }
 
-  /** Takes what does not stay out of the counts of the member's cells, which start at `first`. */
-  cut(own: Int32Array, target: number, counts: Int32Array, first: number): void {
-    this.read(own)
+  /** `first`: the member's first cell. */
+  cut(own: Int32Array, target: number, first: number): void {
     if (target === own.length - 1) {
-      counts[first + this.topic[this.highest(own.length)]!]!--
+      this.giveUp(first, this.topicOfHighest(own))
       return
     }
+    this.read(own)
     const limit = this.limit(own.length, target)
     let equal = target - this.countBelow(limit, own.length)
     for (let k = 0; k < own.length; k++) {
       const id = this.ids[k]!
       if (id < limit || (id === limit && equal-- > 0)) continue
-      counts[first + this.topic[k]!]!--
+      this.giveUp(first, this.topic[k]!)
     }
+  }
+
+  private giveUp(first: number, t: number): void {
+    this.counts[first + t]!--
+    this.free[t]!++
   }
 
   /** Partition numbers as topics and ids within the topic. */
@@ -130,6 +140,7 @@ class Shears {
     if (this.ids.length < own.length) {
       this.ids = new Int32Array(2 * own.length)
       this.topic = new Int32Array(2 * own.length)
+      this.rest = new Int32Array(2 * own.length)
     }
     const { ids, topic } = this
     const { topicStart } = this.group
@@ -142,20 +153,49 @@ class Shears {
     }
   }
 
-  private highest(size: number): number {
-    let best = 0
-    for (let k = 1; k < size; k++) if (this.ids[k]! >= this.ids[best]!) best = k
-    return best
+  /** Of the partitions with the highest id the last topic. */
+  private topicOfHighest(own: Int32Array): number {
+    const { topicStart } = this.group
+    let best = -1
+    let bestTopic = 0
+    let t = 0
+    let base = 0
+    let end = 0
+    for (let k = 0; k < own.length; k++) {
+      const partition = own[k]!
+      while (partition >= end) {
+        base = end
+        end = topicStart[++t]!
+      }
+      if (partition - base >= best) {
+        best = partition - base
+        bestTopic = t - 1
+      }
+    }
+    return bestTopic
   }
 
-  /** The greatest id below which no more than `target` are owned. */
+  /** The greatest id below which no more than `target` are owned, by halving what is in question. */
   private limit(size: number, target: number): number {
+    const { ids, rest } = this
     let good = 0
     let bad = this.largestTopic
+    let left = target
+    let count = size
+    for (let k = 0; k < size; k++) rest[k] = ids[k]!
     while (bad - good > 1) {
       const middle = (good + bad) >> 1
-      if (this.countBelow(middle, size) <= target) good = middle
-      else bad = middle
+      let below = 0
+      for (let k = 0; k < count; k++) if (rest[k]! < middle) below++
+      const keepBelow = below > left
+      let kept = 0
+      for (let k = 0; k < count; k++) if (rest[k]! < middle === keepBelow) rest[kept++] = rest[k]!
+      count = kept
+      if (keepBelow) bad = middle
+      else {
+        good = middle
+        left -= below
+      }
     }
     return good
   }

@@ -2,6 +2,7 @@ import type { Ownership } from './claims'
 import { type Group, partitionCount } from './group'
 import { type PartitionLists, sizeOf } from './lists'
 import type { Outcome } from './outcome'
+import type { PartitionSet } from './partition-set'
 import type { MemberChange, PlanReport, Strategy } from './types'
 
 /** What is known of a plan beside the lists. */
@@ -17,8 +18,8 @@ export function reportOn(
 ): PlanReport {
   const members = group.memberIds.length
   const moved = gained.ids.length
-  let transferred = 0
-  for (let i = 0; i < moved; i++) if (owned.has(gained.ids[i]!)) transferred++
+  const transferred =
+    withheld.ids.length === 0 ? believed.ids.length - (partitionCount(group) - moved) : countIn(owned, gained)
   const changes: MemberChange[] = new Array(members)
   let min = Number.POSITIVE_INFINITY
   let max = 0
@@ -54,6 +55,12 @@ export function reportOn(
     missingTopics: group.missingTopics,
     changes,
   }
+}
+
+function countIn(set: PartitionSet, { ids }: PartitionLists): number {
+  let count = 0
+  for (let i = 0; i < ids.length; i++) if (set.has(ids[i]!)) count++
+  return count
 }
 
 /** Sum over topics and members of squared counts. */

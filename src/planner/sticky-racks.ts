@@ -1,7 +1,8 @@
 import { type Cells, cellStarts, countByCell, indexCells } from './cells'
 import type { Ownership } from './claims'
 import { type Deal, deal } from './deal'
-import { type Group, isUniform, partitionCount } from './group'
+import { levelsOf } from './exact'
+import { type Group, partitionCount } from './group'
 import { gainedIn } from './lists'
 import { setOfLists } from './partition-set'
 import { priceFromRows } from './prices'
@@ -12,13 +13,13 @@ import { recipeCounts } from './recipe'
 import { repair } from './repair'
 import { sumOfSquares } from './report'
 import type { Steps, Work } from './steps'
-import { levelsOf, type Proven, uniformLevels } from './sticky'
+import type { Proven } from './sticky'
+import { uniformLevels } from './uniform'
 
 /** Where racks matter: the best balance, then the fewest rack mismatches, moves, the best spread, then the recipe. */
 export function* planStickyWithRacks(group: Group, ownership: Ownership, racks: Racks, steps: Steps): Work<Proven> {
   const cells = indexCells(group, cellStarts(group))
-  if (!isUniform(group))
-    return yield* solve(group, cells, ownership, racks, yield* levelsOf(group, cells, steps), steps)
+  if (!group.isUniform) return yield* solve(group, cells, ownership, racks, yield* levelsOf(group, cells, steps), steps)
   const exact = yield* solve(group, cells, ownership, racks, uniformLevels(group), steps)
   const recipe = yield* planByRecipe(group, cells, ownership, steps)
   const spread = sumOfSquares(group, recipe.lists)
@@ -56,8 +57,9 @@ function* solve(
   }
 }
 
-function* planByRecipe(group: Group, cells: Cells, { believed, owned }: Ownership, steps: Steps): Work<Deal> {
+function* planByRecipe(group: Group, cells: Cells, ownership: Ownership, steps: Steps): Work<Deal> {
+  const { believed, owned } = ownership
   const own = countByCell(group, cells.start, believed)
-  const counts = yield* recipeCounts(group, cells.start, own, believed, steps)
+  const counts = yield* recipeCounts(group, cells.start, own, ownership, steps)
   return yield* deal(group, cells.start, counts, own, believed, owned.copy(), steps)
 }

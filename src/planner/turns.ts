@@ -4,15 +4,13 @@
  */
 export class Turns {
   private readonly byLoad: Int32Array
-  private active: Int32Array
-  private merged: Int32Array
-  private buckets = new Int32Array(64)
+  private active: Int32Array | undefined
+  private merged: Int32Array | undefined
+  private buckets = empty
 
   /** @param capacity the most takers that there will be */
   constructor(capacity: number) {
     this.byLoad = new Int32Array(capacity)
-    this.active = new Int32Array(capacity)
-    this.merged = new Int32Array(capacity)
   }
 
   /**
@@ -25,6 +23,12 @@ export class Turns {
   order(count: number, has: Int32Array, lacks: Int32Array, out: Int32Array): void {
     this.sortByLoad(count, has)
     const { byLoad } = this
+    if (isAllOnes(count, lacks)) {
+      for (let k = 0; k < count; k++) out[k] = byLoad[k]!
+      return
+    }
+    this.active ??= new Int32Array(byLoad.length)
+    this.merged ??= new Int32Array(byLoad.length)
     let next = 0
     let arriving = 0
     let activeCount = 0
@@ -33,7 +37,7 @@ export class Turns {
       const joining = arriving
       while (arriving < count && has[byLoad[arriving]!] === level) arriving++
       if (arriving > joining) activeCount = this.join(activeCount, joining, arriving)
-      const { active } = this
+      const active: Int32Array = this.active!
       let staying = 0
       for (let i = 0; i < activeCount; i++) {
         const taker = active[i]!
@@ -46,7 +50,9 @@ export class Turns {
 
   /** Merges byLoad[from] .. byLoad[to - 1] into the active ones, both ascending. */
   private join(activeCount: number, from: number, to: number): number {
-    const { byLoad, active, merged } = this
+    const { byLoad } = this
+    const active = this.active!
+    const merged = this.merged!
     if (activeCount === 0) {
       for (let k = from; k < to; k++) active[k - from] = byLoad[k]!
       return to - from
@@ -83,4 +89,11 @@ export class Turns {
     for (let b = 1; b < size; b++) buckets[b]! += buckets[b - 1]!
     for (let i = 0; i < count; i++) byLoad[buckets[has[i]! - least]!++] = i
   }
+}
+
+const empty = new Int32Array(0)
+
+function isAllOnes(count: number, values: Int32Array): boolean {
+  for (let i = 0; i < count; i++) if (values[i] !== 1) return false
+  return true
 }
