@@ -81,7 +81,8 @@ export class Group {
     await admin.connect()
     const group = new Group(kafka, options.groupId ?? `group-${process.pid}-${++groups}`, admin, options)
     try {
-      const existing = new Set(await admin.listTopics())
+      // kafkajs' admin throws a TypeError while the brokers have not told it of each other.
+      const existing = new Set(await until('the topics are listed', () => admin.listTopics()))
       const missing = Object.entries(options.topics).filter(([topic]) => !existing.has(topic))
       if (missing.length > 0) await createTopics(admin, Object.fromEntries(missing), kafka.nodes.length)
       if (options.traffic !== 0) await group.producer.start()

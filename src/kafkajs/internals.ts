@@ -1,3 +1,6 @@
+// Its Buffer is part of the public types, as it is of kafkajs' own, which ask for the types of node in the same way.
+/// <reference types="node" preserve="true" />
+
 /**
  * The shapes of kafkajs 2.2.x that this package touches, narrowed structurally: kafkajs' own types leave most of them
  * out, and frameworks carry copies of those types. Everything that is not public API is optional here, so that each

@@ -98,7 +98,17 @@ describe.each(['kafkajs-sticky-assignor', 'kafkajs-sticky-assignor/planner', 'ka
         join(project, 'use.ts'),
         `import * as all from '${entry}'\nexport const names: string[] = Object.keys(all)\n`,
       )
-      const compilerOptions = { module, moduleResolution, target: 'ES2022', strict: true, noEmit: true, types: [] }
+      // kafkajs' own types ask for those of node too, so a project that uses them has them.
+      const typeRoots = [join(root, 'node_modules/@types')]
+      const compilerOptions = {
+        module,
+        moduleResolution,
+        target: 'ES2022',
+        strict: true,
+        noEmit: true,
+        types: [],
+        typeRoots,
+      }
       writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
       run(process.execPath, [bin('typescript/bin/tsc'), '-p', project], project)
     })
