@@ -1,6 +1,7 @@
 import { Steps } from '../planner/steps'
-import type { Plan, PlanMember, PlanRequest, Strategy, TopicSpec } from '../planner/types'
+import type { Plan, PlanMember, PlanReport, PlanRequest, Strategy, TopicSpec } from '../planner/types'
 import { encodeAssignment, type TopicPartitions } from '../protocol'
+import { countPartitions } from '../report/topics'
 import type { GroupInput } from './group-input'
 import type { MemberAssignment } from './internals'
 import type { TopicState } from './topic-metadata'
@@ -55,6 +56,31 @@ export function planRoundRobin(
     })
   }
   return byMember
+}
+
+/** What can be said of such a plan: nobody's claims were looked at. */
+export function fallbackReport(strategy: Strategy, byMember: ReadonlyMap<string, TopicPartitions[]>): PlanReport {
+  const sizes = [...byMember.values()].map(countPartitions)
+  const partitions = sizes.reduce((sum, size) => sum + size, 0)
+  const min = sizes.reduce((least, size) => Math.min(least, size), sizes[0] ?? 0)
+  const max = sizes.reduce((most, size) => Math.max(most, size), 0)
+  return {
+    strategy,
+    members: byMember.size,
+    partitions,
+    kept: 0,
+    moved: partitions,
+    transferred: 0,
+    unclaimed: partitions,
+    withheld: 0,
+    minimumMoves: 0,
+    balance: { min, max },
+    spread: { sumOfSquares: 0, proven: false },
+    rackMismatches: 0,
+    rejectedClaims: [],
+    missingTopics: [],
+    changes: [],
+  }
 }
 
 export function encodeFallback(byMember: ReadonlyMap<string, TopicPartitions[]>): MemberAssignment[] {

@@ -6,7 +6,7 @@ import type { GroupPlanReport } from '../report/rebalance-report'
 import { describeError } from './callbacks'
 import type { ConsumerSession } from './consumer-session'
 import { type GroupInput, readGroupInput } from './group-input'
-import { encodeFallback, encodePlan, planRequest, planRoundRobin } from './group-plan'
+import { encodeFallback, encodePlan, fallbackReport, planRequest, planRoundRobin } from './group-plan'
 import type { GroupMember, MemberAssignment } from './internals'
 import { MembershipMemory } from './membership-changes'
 import { type TopicState, topicErrors } from './topic-metadata'
@@ -43,7 +43,12 @@ export class GroupLeader {
       this.session.watch.start(watched(input, topics), input.racksMatter)
       return assignments
     } catch (error) {
-      return this.assignInTurn(members, input, topics, strategy, error, start)
+      this.planFailed(strategy, error)
+    }
+    try {
+      return this.assignInTurn(members, input, topics, strategy, start)
+    } catch {
+      return encodeFallback(new Map(members.map(({ memberId }) => [memberId, []])))
     }
   }
 
@@ -54,14 +59,7 @@ export class GroupLeader {
     return plan
   }
 
-  private assignInTurn(
-    members: readonly GroupMember[],
-    input: GroupInput | undefined,
-    topics: ReadonlyMap<string, TopicState>,
-    strategy: Strategy,
-    error: unknown,
-    start: number,
-  ): MemberAssignment[] {
+  private planFailed(strategy: Strategy, error: unknown): void {
     this.planFailures++
     this.session.log.error(
       {
@@ -73,25 +71,20 @@ export class GroupLeader {
       },
       'Planning failed; every member gets a plain round robin over its subscription instead',
     )
+  }
+
+  private assignInTurn(
+    members: readonly GroupMember[],
+    input: GroupInput | undefined,
+    topics: ReadonlyMap<string, TopicState>,
+    strategy: Strategy,
+    start: number,
+  ): MemberAssignment[] {
     const planMembers = input?.members ?? members.map(({ memberId }) => ({ memberId, topics: [] }))
     const byMember = planRoundRobin(planMembers, topics)
-    const shares = [...byMember.values()].map(own => own.reduce((sum, { partitions }) => sum + partitions.length, 0))
-    const partitions = shares.reduce((sum, n) => sum + n, 0)
     if (input) {
-      this.pending = this.report(
-        {
-          ...emptyReport,
-          strategy,
-          members: byMember.size,
-          partitions,
-          moved: partitions,
-          unclaimed: partitions,
-          balance: { min: Math.min(...shares), max: Math.max(...shares) },
-        },
-        input,
-        performance.now() - start,
-        true,
-      )
+      const plan = fallbackReport(strategy, byMember)
+      this.pending = this.report(plan, input, performance.now() - start, true)
       this.session.watch.start(watched(input, topics), input.racksMatter)
     }
     return encodeFallback(byMember)
@@ -167,21 +160,4 @@ function codeInWords(code: number): string {
   if (code === topicErrors.unauthorized) return 'this consumer may not describe it'
   if (code === topicErrors.leaderNotAvailable) return 'being created'
   return `error code ${code}`
-}
-
-const emptyReport: Omit<PlanReport, 'strategy'> = {
-  members: 0,
-  partitions: 0,
-  kept: 0,
-  moved: 0,
-  transferred: 0,
-  unclaimed: 0,
-  withheld: 0,
-  minimumMoves: 0,
-  balance: { min: 0, max: 0 },
-  spread: { sumOfSquares: 0, proven: false },
-  rackMismatches: 0,
-  rejectedClaims: [],
-  missingTopics: [],
-  changes: [],
 }

@@ -61,9 +61,9 @@ async function askAnyBroker(
   preferred: Broker | null | undefined,
 ): Promise<MetadataResponse> {
   // After a restart kafkajs knows no broker but the one that it was told, until its own metadata have been read.
-  const first = [preferred, cluster.brokerPool?.seedBroker].filter(broker => broker?.isConnected())
+  const first = new Set([preferred, cluster.brokerPool?.seedBroker].filter(broker => broker?.isConnected()))
   const candidates = [
-    ...first.map(broker => async () => broker!),
+    ...[...first].map(broker => async () => broker!),
     ...cluster.getNodeIds().map(nodeId => () => original.findBroker({ nodeId })),
   ]
   let failure: unknown = new Error('no broker is known')

@@ -47,6 +47,7 @@ export interface RebalanceReport {
 
 /** What the plan does to the group, and what the leader knows beyond it. */
 export interface GroupPlanReport extends PlanReport {
+  /** From the members' metadata to the bytes for SyncGroup, the question for the topics' partitions included. */
   readonly planMs: number
   /** True if planning failed and a plain round robin over the subscriptions was sent instead. */
   readonly fallback: boolean
