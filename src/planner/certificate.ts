@@ -1,6 +1,6 @@
 import { cellStarts, countByCell, indexCells } from './cells'
 import { type Group, partitionCount } from './group'
-import type { PartitionLists } from './lists'
+import { listOf, type PartitionLists } from './lists'
 import type { Network } from './network'
 import { priceFromRows } from './prices'
 import { rackNetwork, setFlows } from './rack-network'
@@ -15,7 +15,8 @@ import type { Proven } from './sticky'
  * 2. Balance: a partition costs 2h - 1 at a node of level h. Every topic is used only where that is cheapest, and no
  *    member has more or fewer than pays off at its price: no other plan has a better balance, and all plans as good use
  *    only what is of one level.
- * 3. Among those: at the given prices no arc of the network has a negative reduced cost, so no exchange of partitions,
+ * 3. Kept: a member that has x of a row and owned y of it has min(x, y) of its own, so that counts tell the moves.
+ * 4. Among those: at the given prices no arc of the network has a negative reduced cost, so no exchange of partitions,
  *    in whatever circle of members, gains anything in racks, moves or spread.
  *
  * Both are the duality of linear programs: prices that fit a plan bound what any other could reach.
@@ -26,7 +27,29 @@ export function findFlaws(group: Group, believed: PartitionLists, racks: Racks |
   if (flaws.length > 0) return flaws
   flaws.push(...findImbalance(group, lists, level))
   if (flaws.length > 0) return flaws
+  flaws.push(...findNeedless(group, believed, racks ?? noRacks(group), lists))
+  if (flaws.length > 0) return flaws
   return findCheaper(pricedNetwork(group, believed, racks ?? noRacks(group), proven))
+}
+
+/** Members that got a partition of another in place of one of their own in the same row. */
+function findNeedless(group: Group, believed: PartitionLists, { rowOf }: Racks, lists: PartitionLists): string[] {
+  const flaws: string[] = []
+  for (let m = 0; m < group.memberIds.length; m++) {
+    const mine = new Set(listOf(believed, m))
+    const own = new Map<number, number>()
+    for (const p of mine) own.set(rowOf[p]!, (own.get(rowOf[p]!) ?? 0) + 1)
+    const has = new Map<number, { all: number; kept: number }>()
+    for (const p of listOf(lists, m)) {
+      const row = has.get(rowOf[p]!) ?? { all: 0, kept: 0 }
+      has.set(rowOf[p]!, { all: row.all + 1, kept: row.kept + (mine.has(p) ? 1 : 0) })
+    }
+    for (const [row, { all, kept }] of has) {
+      if (kept !== Math.min(all, own.get(row) ?? 0))
+        flaws.push(`member ${m} keeps ${kept} of row ${row}, of which it owned ${own.get(row) ?? 0} and has ${all}`)
+    }
+  }
+  return flaws
 }
 
 function findInvalid(group: Group, lists: PartitionLists): string[] {

@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals'
-import { plan } from '../../src/planner'
+import { findFlaws, plan } from '../../src/planner'
 import type { Plan, PlanRequest } from '../../src/planner/types'
 import { cheapestFlow, type Solution, scoreOf } from './oracle'
 import { type OracleGroup, readOracleGroup } from './oracle-group'
 
-/** The plan is valid and complete, as good as the oracle's in all four figures, and says so. */
+/** The plan is valid and complete, as good as the oracle's in all four figures, says so, and its own proof of it holds. */
 export function expectBestPlan(request: PlanRequest): void {
   const group = readOracleGroup(request)
   const answer = plan(request)
@@ -12,6 +12,7 @@ export function expectBestPlan(request: PlanRequest): void {
   const score = scoreOf(group, solution)
   const best = scoreOf(group, cheapestFlow(group))
   expect(score).toEqual(best)
+  expect(findFlaws(answer)).toEqual([])
 
   const { report } = answer
   const transferred = group.partitions.filter((p, i) => p.owner !== null && p.owner !== solution[i]).length
