@@ -134,7 +134,7 @@ test('attw finds no wrong types', () => {
   // It ends with an error when it finds a problem. node10 knows no "exports": a TypeScript older than 4.7 finds the main entry point only.
   const report = run(
     process.execPath,
-    [bin('@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'node16'],
+    [bin('@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'node16', '--format', 'ascii'],
     directory,
   )
   expect(report).toContain('bundler: 🟢')
