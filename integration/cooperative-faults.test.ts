@@ -3,11 +3,20 @@
  * out, or hang. Nothing is lost, the group settles by itself, each partition is owned once.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { cooperative, expectExact, generationsSince, linesOf, step, tiers, withFaults } from './support/cooperative'
+import {
+  cooperative,
+  expectExact,
+  generationsAfter,
+  lastGeneration,
+  linesOf,
+  step,
+  tiers,
+  withFaults,
+} from './support/cooperative'
 import { expel } from './support/expel'
 import { Group } from './support/group'
 import { type RunningKafka, startKafka } from './support/kafka'
-import { now, sleep, until } from './support/wait'
+import { sleep, until } from './support/wait'
 
 let kafka: RunningKafka
 let group: Group
@@ -67,13 +76,13 @@ describe.each(tiers)('%s', tier => {
     await group.add('b')
     await group.settled()
     const handled = () => group.ledger.handlings.filter(({ member }) => member === 'b').length
-    const at = now()
+    const generation = lastGeneration(group)
     await group.add('c')
     // Both rounds plan slowly; meanwhile those that have partitions go on.
     await until('that c is a member', () => group.member('c').joins.length > 0)
     expect(handled()).toBeGreaterThan(20)
     await group.settled()
-    expect(generationsSince(group, at).length).toBeLessThanOrEqual(3)
+    expect(generationsAfter(group, generation).length).toBeLessThanOrEqual(3)
     await expectExact(group)
     expect(group.ledger.duplicates()).toEqual([])
   })
@@ -122,14 +131,14 @@ describe.each(tiers)('%s', tier => {
     await start(tier)
     const [a, b] = await group.add('a', 'b')
     await group.settled()
-    const at = now()
+    const generation = lastGeneration(group)
     await a!.handlerDelay(session * 2)
     await until('that a handler of a has run so long', () =>
       group.ledger.handlings.some(({ member, start, end }) => member === 'a' && end && end - start > session * 2),
     )
     await a!.handlerDelay(0)
     await sleep(0)
-    expect(generationsSince(group, at)).toEqual([])
+    expect(generationsAfter(group, generation)).toEqual([])
     expect(b!.rebalancing).toEqual([])
     await group.settled()
     await expectExact(group)

@@ -19,14 +19,16 @@ export function cooperative(
 /** The host of a member whose assignor has `interfere` among its options. */
 export const withFaults: HostOptions = { package: join(__dirname, 'interference.cjs') }
 
-/** Generations that began since then, by the word of the members that run. */
-export function generationsSince(group: Group, at: number): number[] {
-  const generations = [...group.members.values()].flatMap(({ logs }) =>
-    logs
-      .filter(line => line.at > at && line.fields.event === 'assignment')
-      .map(line => line.fields.generation as number),
-  )
-  return [...new Set(generations)].sort((a, b) => a - b)
+/** Generations after this one, by the word of the members. */
+export function generationsAfter(group: Group, generation: number): number[] {
+  return [...generationsOf(group)].filter(each => each > generation).sort((a, b) => a - b)
+}
+
+export const lastGeneration = (group: Group): number => Math.max(-1, ...generationsOf(group))
+
+function generationsOf(group: Group): Set<number> {
+  const lines = [...group.members.values()].flatMap(member => linesOf(member, 'assignment'))
+  return new Set(lines.map(({ fields }) => fields.generation as number))
 }
 
 /** Partitions whose records changed hands more than once since then. */
@@ -45,9 +47,10 @@ export function bouncedSince(group: Group, at: number): string[] {
 /** Does something to the group and says what it came to. */
 export async function step(group: Group, change: () => unknown) {
   const at = now()
+  const before = lastGeneration(group)
   await change()
   const settled = await group.settled()
-  return { ...settled, at, generations: generationsSince(group, at), bounced: bouncedSince(group, at) }
+  return { ...settled, at, generations: generationsAfter(group, before), bounced: bouncedSince(group, at) }
 }
 
 /** Nothing lost, nothing handled twice without need, no partition with two handlers at once. */
