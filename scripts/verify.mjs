@@ -36,8 +36,8 @@ await jest('unit')
 await step('fuzz', ['scripts/fuzz-protocol.mjs', `--count=${process.env.FULL ? 1_000_000 : 50_000}`])
 await jest('packaging')
 await jest('e2e', ['--runInBand'])
-// Most of their time is waiting for sessions to end: two files at once fit on two cores.
-await jest('integration', ['--maxWorkers=2'])
+// One file at a time: a cluster of three and its consumers are what two cores bear.
+await jest('integration', ['--runInBand'])
 await step('demo', ['scripts/demo.mjs'])
 finish()
 
