@@ -62,6 +62,15 @@ describe.each(tiers)('%s', tier => {
     expect(group.ledger.duplicates()).toEqual([])
   })
 
+  test('a crash for good: the member leaves at once', async () => {
+    const [a] = await group.add('a', 'b')
+    await group.settled()
+    await a!.host.call('breakHandlerForGood', 'a')
+    await until('that it has crashed', () => a!.crashes.some(({ restart }) => !restart))
+    await until('that b has all', () => group.member('b').assignment.orders?.length === 6, { timeoutMs: 5000 })
+    await expectExact(group)
+  })
+
   test('pause, resume and seek', async () => {
     const [a] = await group.add('a', 'b')
     await group.settled()

@@ -100,6 +100,10 @@ const commands = {
   async breakHandler({ consumer, times }) {
     consumers.get(consumer).failures = times
   },
+  /** From now on the handler throws what kafkajs does not restart on. */
+  async breakHandlerForGood({ consumer }) {
+    consumers.get(consumer).fatal = true
+  },
   /** What keeps this process alive, and its memory after a collection. */
   async resources() {
     const kinds = {}
@@ -123,6 +127,7 @@ const commands = {
 
 async function handle(state, topic, partition, offset) {
   const { report, delayMs } = state
+  if (state.fatal) throw new TypeError('the handler fails for good')
   if (state.failures > 0) {
     state.failures--
     throw new Error('the handler fails')

@@ -43,10 +43,16 @@ export interface BrokerLayer {
   isConnected?(broker: Broker): boolean | undefined
   /** A broker was handed to kafkajs for the first time. */
   seen?(broker: Broker): void
+  /** kafkajs looks for a connected broker. */
+  findBroker?(next: () => Promise<Broker>, nodeId: number | string): Promise<Broker>
   /** kafkajs asks for fresh metadata at once: the leader before it plans, and all after most errors. */
   refreshMetadata?(next: () => Promise<void>): Promise<void>
   /** kafkajs asks for fresh metadata if they are due: at a start, and first of all in each fetch. */
   refreshMetadataIfNecessary?(next: () => Promise<void>): Promise<void>
+  /** kafkajs looks for the group's coordinator, each time that it joins. */
+  findGroupCoordinator?(next: () => Promise<Broker>): Promise<Broker>
+  /** kafkajs looks for which brokers there are to fetch from: before each fetch, among others. */
+  getNodeIds?(next: () => (number | string)[]): (number | string)[]
   /** Before the consumer's connections are closed, at the end or before a restart; awaited. */
   disconnect?(): Promise<void> | void
   /** The table of committed offsets by topic and partition that kafkajs' OffsetManager works on. */
@@ -113,8 +119,26 @@ export function interceptCluster(cluster: Cluster): Interception {
   }
 
   // kafkajs passes a coordinator that we wrapped back as the argument of findBroker: only nodeId is read from it.
-  cluster.findBroker = async options => wrap(await original.findBroker(options))
-  cluster.findGroupCoordinator = async options => wrap(await original.findGroupCoordinator(options))
+  cluster.findBroker = async options =>
+    wrap(
+      await throughLayers(
+        layers,
+        layer => layer.findBroker && (next => layer.findBroker!(next, options.nodeId)),
+        () => original.findBroker(options),
+      ),
+    )
+  cluster.findGroupCoordinator = async options =>
+    wrap(
+      await throughLayers(
+        layers,
+        layer => layer.findGroupCoordinator,
+        () => original.findGroupCoordinator(options),
+      ),
+    )
+  if (typeof cluster.getNodeIds === 'function') {
+    const getNodeIds = cluster.getNodeIds.bind(cluster)
+    cluster.getNodeIds = () => throughLayers(layers, layer => layer.getNodeIds, getNodeIds)
+  }
   cluster.refreshMetadata = () => throughLayers(layers, layer => layer.refreshMetadata, original.refreshMetadata)
   cluster.refreshMetadataIfNecessary = () =>
     throughLayers(layers, layer => layer.refreshMetadataIfNecessary, original.refreshMetadataIfNecessary)

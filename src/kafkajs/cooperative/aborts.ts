@@ -5,7 +5,7 @@
 
 /** The fetch returns nothing, at once and without a log line: the connection of a broker that nobody knows is closed. */
 export function nothingToFetch(): Error {
-  return Object.assign(new Error('This broker has no partition of this consumer'), {
+  return Object.assign(new Error('Nothing can be fetched from this broker now'), {
     name: 'KafkaJSConnectionClosedError',
     host: '',
     port: -1,

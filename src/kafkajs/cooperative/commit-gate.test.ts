@@ -34,7 +34,7 @@ function gate(foreign: ForeignCommits = 'drop'): CommitGate {
       sent.push({ request: structuredClone(request), answer })
       return answer.promise
     },
-    refused: async error => {
+    mayRetry: async ({ error }) => {
       refusals.push(error)
       return (error as { type?: string }).type !== 'OTHER'
     },
@@ -230,6 +230,18 @@ describe('a refused commit', () => {
     expect(partitionsSent(2)).toEqual([0, 1].filter(partition => partition !== 0))
     sent[2]!.answer.resolve({})
     await first
+  })
+
+  test('is not sent again at all if a later one covers it, however the first attempt ended', async () => {
+    own(0)
+    const commits = gate()
+    const first = commits.commit(automatic({ 0: 10 }))
+    const second = commits.commit(automatic({ 0: 20 }))
+    sent[1]!.answer.resolve({})
+    await second
+    sent[0]!.answer.reject(error('NOT_COORDINATOR_FOR_GROUP'))
+    await first
+    expect(sent).toHaveLength(2)
   })
 
   test('for another reason fails as it would without us', async () => {

@@ -9,18 +9,26 @@ export type ForeignCommits = 'drop' | 'throw'
 export interface CommitPorts {
   /** Who commits: of the last successful SyncGroup. */
   identity(): { memberId: string; generation: number }
-  /** Sends to the coordinator; retries what is passing. Rejects when that is hopeless. */
+  /** Sends to the coordinator, once: what is sent again has to be looked at again first. */
   send(request: OffsetCommitRequest): Promise<unknown>
   /**
-   * The coordinator refused `identity`: deals with it (joins anew, gives up what is lost) and resolves when a retry
-   * makes sense. False: the error is of another kind.
+   * Deals with a failure (waits for the coordinator, joins anew, gives up what is lost) and resolves to true when a retry
+   * makes sense. `attempt` counts from 1, `since` is when the commit began.
    */
-  refused(error: unknown, identity: { memberId: string; generation: number }): Promise<boolean>
+  mayRetry(failure: CommitFailure): Promise<boolean>
   /** An automatic commit that nobody waited for any more is through. */
   committedBehind(request: OffsetCommitRequest): void
   /** It has failed. */
   failedBehind(error: unknown): void
   foreignCommitError(topic: string, partition: number): Error
+}
+
+export interface CommitFailure {
+  readonly error: unknown
+  /** That the commit carried. */
+  readonly generation: number
+  readonly attempt: number
+  readonly since: number
 }
 
 /** How long an automatic commit may hold up the handler loop. */
@@ -141,17 +149,18 @@ export class CommitGate {
     if (entries.length === 0) return nothingCommitted
     const sequence = ++this.sequence
     for (const { key, partition } of entries) this.latest.set(key, { sequence, offset: String(partition.offset) })
+    const since = Date.now()
     try {
-      for (;;) {
+      for (let attempt = 1; ; attempt++) {
         while (this.closed) await this.closed.promise
         const current = this.stillDue(entries, sequence, automatic)
         request.topics = byTopic(current)
         if (current.length === 0) return nothingCommitted
-        const identity = this.sign(request)
+        const { generation } = this.sign(request)
         try {
           return await this.ports.send({ ...request })
         } catch (error) {
-          if (!(await this.ports.refused(error, identity))) throw error
+          if (!(await this.ports.mayRetry({ error, generation, attempt, since }))) throw error
         }
       }
     } finally {

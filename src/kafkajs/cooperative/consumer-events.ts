@@ -8,6 +8,7 @@ const events = {
   startBatchProcess: 'consumer.start_batch_process',
   endBatchProcess: 'consumer.end_batch_process',
   stop: 'consumer.stop',
+  crash: 'consumer.crash',
 } as const
 
 export interface GroupJoinPayload {
@@ -30,6 +31,8 @@ export interface EventHandlers {
   /** A batch has ended without an error; its automatic commit has not begun yet. */
   batchEnded(topic: string, partition: number): void
   stopped(): void
+  /** After an error, when its connections are closed already. */
+  crashed(willRestart: boolean): void
 }
 
 /** kafkajs' wrapper keeps the EventEmitter itself under this name. */
@@ -73,6 +76,7 @@ export class ConsumerEvents {
       this.handlers.batchEnded(topic, partition)
     })
     this.listen(events.stop, () => this.handlers.stopped())
+    this.listen(events.crash, payload => this.handlers.crashed((payload as { restart: unknown }).restart === true))
     return true
   }
 

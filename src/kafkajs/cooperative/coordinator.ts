@@ -69,7 +69,6 @@ export class Coordinator {
 
   close(): void {
     this.closed = true
-    this.address = null
     this.naps.wake()
     this.forJoins.drop()
     this.forAllElse.drop()

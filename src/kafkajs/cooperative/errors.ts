@@ -10,12 +10,16 @@ interface KafkaError {
   readonly message?: unknown
 }
 
-const connectionErrors = new Set<unknown>([
+const unreachableErrors = new Set<unknown>([
   'KafkaJSConnectionError',
   'KafkaJSConnectionClosedError',
   'KafkaJSRequestTimeoutError',
-  'KafkaJSBrokerNotFound',
   'KafkaJSLockTimeout',
+])
+
+const connectionErrors = new Set<unknown>([
+  ...unreachableErrors,
+  'KafkaJSBrokerNotFound',
   'KafkaJSGroupCoordinatorNotFound',
   'KafkaJSMetadataNotLoaded',
   'KafkaJSTopicMetadataNotLoaded',
@@ -37,6 +41,14 @@ export function isPassing(error: unknown): boolean {
   const { name, code, cause } = error as KafkaError
   if (connectionErrors.has(name) || coordinatorErrors.has(typeOf(error)) || code === 'ECONNREFUSED') return true
   return (name === 'KafkaJSNumberOfRetriesExceeded' || name === 'KafkaJSNonRetriableError') && isPassing(cause)
+}
+
+/** A broker cannot be reached, or does not answer. */
+export function isUnreachable(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { name, cause } = error as KafkaError
+  if (name === 'KafkaJSNumberOfRetriesExceeded' || name === 'KafkaJSNonRetriableError') return isUnreachable(cause)
+  return unreachableErrors.has(name)
 }
 
 export const isRebalancing = (error: unknown): boolean => typeOf(error) === 'REBALANCE_IN_PROGRESS'

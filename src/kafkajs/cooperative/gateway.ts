@@ -2,6 +2,7 @@ import { decodeAssignment } from '../../protocol'
 import { writeAssignment } from '../../protocol/assignment'
 import type { ConsumerSession } from '../consumer-session'
 import { toBuffer } from '../group-plan'
+import { GrowthCheck } from '../growth-check'
 import type { BrokerLayer } from '../intercept'
 import type {
   Broker,
@@ -18,17 +19,20 @@ import type {
   SyncGroupResponse,
 } from '../internals'
 import { joinAgain, nothingToFetch, notInPlace, stoppedWhileJoining } from './aborts'
-import { CommitGate } from './commit-gate'
+import { type CommitFailure, CommitGate } from './commit-gate'
 import { ConsumerEvents, type GroupJoinPayload } from './consumer-events'
 import { Coordinator } from './coordinator'
 import { type Deferred, deferred, Naps, nextMacrotask, within } from './deferred'
+import { isPassing } from './errors'
 import { Fence, type Ownership } from './fence'
 import { FetchPath } from './fetch-path'
+import { Fetchers } from './fetchers'
 import { LoopProbe } from './gated-messages'
 import { Handover } from './handover'
 import { LiveArrays } from './live-arrays'
 import { Membership, type Round } from './membership'
 import { type CooperativeOptions, withDefaults } from './options'
+import { Outages } from './outages'
 import { canBuildConnections } from './own-connection'
 import { PartitionCallbacks } from './partition-callbacks'
 import { keyOf, keysOf, listOf, type PartitionKey, partitionOf } from './partition-key'
@@ -36,6 +40,7 @@ import { Placement } from './placement'
 import { ReadReplicas } from './read-replicas'
 import { foreignCommit, RoundReporter } from './reporter'
 import { Slices } from './slices'
+import { SpinGuard } from './spin-guard'
 import { cooperativeSubscription } from './subscription'
 
 type Next<Request, Response> = (request: Request) => Promise<Response>
@@ -45,6 +50,8 @@ export const cooperativeName = 'cooperative-sticky'
 /** A joiner gets its partitions in the second round; kafkajs is kept waiting for that, for so long. */
 const followUpMs = 2000
 const emitterName = "the consumer's event emitter"
+/** The longest pause before a broker that could not be reached is tried again. */
+const longestPauseMs = 2000
 /** How long an end of the consumer waits for commits that are under way. */
 const lastCommitsMs = 2000
 
@@ -67,8 +74,12 @@ export class Gateway implements BrokerLayer {
   private readonly events: ConsumerEvents
   private readonly callbacks: PartitionCallbacks
   private readonly reporter: RoundReporter
+  private readonly fetchers: Fetchers
   private readonly probe = new LoopProbe()
   private readonly naps = new Naps()
+  private readonly spinGuard = new SpinGuard()
+  private readonly growth: GrowthCheck
+  private readonly outages: Outages
   private readonly options: ReturnType<typeof withDefaults>
   private mode: 'undecided' | 'cooperative' | 'eager' = 'undecided'
   private topics: readonly string[] = []
@@ -93,11 +104,12 @@ export class Gateway implements BrokerLayer {
     this.slices = new Slices(maxRecordsPerFetch)
     this.live = new LiveArrays(key => this.positionIsMeant(key))
     this.replicas = new ReadReplicas(interception.cluster)
+    this.fetchers = new Fetchers(() => interception.cluster.getNodeIds())
     this.placement = new Placement(tier, this.live, this.replicas, missing => this.reporter.fellBack(missing))
     this.commits = new CommitGate(this.fence, this.table, foreignCommits, {
       identity: () => ({ memberId: this.membership.memberId, generation: this.membership.generation }),
       send: request => this.send(request),
-      refused: (error, identity) => this.refused(error, identity.generation),
+      mayRetry: failure => this.mayRetryCommit(failure),
       committedBehind: request => this.events.emitCommit(request),
       failedBehind: error => this.reporter.commitFailed(error),
       foreignCommitError: foreignCommit,
@@ -107,7 +119,7 @@ export class Gateway implements BrokerLayer {
       active: () => this.active(),
       idle: () => this.naps.take(fetchMaxWaitMs),
       requested: (node, keys) => {
-        this.batchesDoneOn(node)
+        if (!this.events.found) this.fetchBegins(node)
         this.placement.requested(keys)
       },
       preferred: (key, node) => this.replicas.prefer(key, node),
@@ -145,12 +157,15 @@ export class Gateway implements BrokerLayer {
         fetching: node => {
           this.fetching = node
           this.placement.fetching(node)
-          this.batchesDoneOn(node)
+          this.fetchBegins(node)
         },
         batchStarted: (topic, partition) => this.batchStarted(keyOf(topic, partition)),
         batchEnded: (topic, partition) => this.batchEnded(keyOf(topic, partition)),
         stopped: () => {
           if (this.firstJoin) void this.end()
+        },
+        crashed: willRestart => {
+          if (!willRestart && this.cooperates && this.membership.state === 'out') void this.membership.leave()
         },
       },
       error => this.reporter.listenerFailed(error),
@@ -159,6 +174,12 @@ export class Gateway implements BrokerLayer {
       session,
       () => this.membership.memberId || (session.state.membership?.memberId ?? ''),
       () => Math.min(this.sessionTimeout / 2, 2 ** 31 - 1),
+    )
+    this.growth = new GrowthCheck(session)
+    this.outages = new Outages(
+      () => this.sessionTimeout,
+      failures => this.naps.take(Math.min(longestPauseMs, fetchMaxWaitMs * 2 ** (failures - 1))),
+      () => interception.original.refreshMetadata().catch(() => {}),
     )
     this.reporter = new RoundReporter(session, this.callbacks, () => this.placement.current)
   }
@@ -182,16 +203,20 @@ export class Gateway implements BrokerLayer {
     await this.ending
     if (this.membership.state === 'out') await this.decide(request)
     if (!this.cooperates) return next(request)
-    this.session.coordinator = broker
     this.active()
-    if (this.membership.state === 'out') await this.joinFirst(request, broker)
+    if (this.membership.state === 'out') {
+      this.session.coordinator = broker
+      await this.joinFirst(request, broker)
+    }
     // A consumer that was started again without having left: nothing of its former run works any more.
     else if (request.memberId === '') this.fence.endedOn(() => true)
-    else if (this.membership.isLeader) void this.session.watch.check()
+    else this.lookForNewPartitions()
     // Without a member id kafkajs would not leave the group in the end.
     while (!this.membership.memberId && this.membership.isJoining) await this.membership.joinedOrFailed()
     this.throwFailure()
-    const { generation, leaderId, memberId } = this.membership
+    const { generation, memberId } = this.membership
+    // A leader would refresh its metadata and plan. Who leads is put right in the event.
+    const leaderId = this.events.found ? '' : this.membership.leaderId
     return { errorCode: 0, generationId: generation, leaderId, memberId, members: [], groupProtocol: cooperativeName }
   }
 
@@ -245,7 +270,22 @@ export class Gateway implements BrokerLayer {
 
   async fetch(next: Next<FetchRequest, FetchResponse>, request: FetchRequest, broker: Broker): Promise<FetchResponse> {
     if (!this.cooperates) return next(request)
-    return this.fetchPath.fetch(next, request, broker)
+    return this.outages.tolerate(String(broker.nodeId), () => this.fetchPath.fetch(next, request, broker))
+  }
+
+  findBroker(next: () => Promise<Broker>, nodeId: number | string): Promise<Broker> {
+    return this.cooperates && this.handed ? this.outages.tolerate(String(nodeId), next) : next()
+  }
+
+  /** To join again, with the answers at hand, takes no coordinator. */
+  async findGroupCoordinator(next: () => Promise<Broker>): Promise<Broker> {
+    const { coordinator } = this.session
+    return this.cooperates && this.handed && this.membership.state !== 'out' && coordinator ? coordinator : next()
+  }
+
+  getNodeIds(next: () => (number | string)[]): (number | string)[] {
+    if (this.cooperates) this.spinGuard.check()
+    return next()
   }
 
   /** kafkajs' OffsetManager would look for a new coordinator: commits go over connections of our own. */
@@ -267,16 +307,20 @@ export class Gateway implements BrokerLayer {
     if (node === null && this.events.found) return next()
     if (this.membership.state === 'expired' && !this.isStuck()) void this.membership.join('the handlers go on')
     if (this.placement.takeJoin()) throw joinAgain()
-    if (this.hasWork(node)) return next()
+    if (this.hasWork(node)) return this.outages.tolerate('metadata', next)
     // kafkajs would sleep for maxWaitTimeInMs, and neither a stop nor a gained partition could wake it.
     await this.naps.take(this.options.fetchMaxWaitMs)
     if (this.placement.takeJoin()) throw joinAgain()
-    await next()
+    await this.outages.tolerate('metadata', next)
     if (!this.hasWork(node)) throw nothingToFetch()
   }
 
+  /** After stop(), which has left the group; after an error, without; or while kafkajs joins. */
   async disconnect(): Promise<void> {
-    if (this.cooperates) await this.end()
+    if (!this.cooperates) return
+    if (this.membership.state !== 'out') await this.end(this.firstJoin === null)
+    // Once more, while a restart is due: it will not come.
+    else if (this.membership.memberId) await this.membership.leave()
   }
 
   // ---- Beginning and end
@@ -300,6 +344,8 @@ export class Gateway implements BrokerLayer {
     this.fence.endedOn(() => true)
     this.probe.forget()
     this.replicas.clear()
+    this.outages.clear()
+    this.fetchers.clear()
     this.handover.start()
     if (!this.events.findAt(broker)) {
       if (this.options.tier === 'in-place') throw notInPlace(emitterName)
@@ -328,19 +374,23 @@ export class Gateway implements BrokerLayer {
     return this.membership.isJoining || !this.membership.isLeader || this.reporter.lastWithheld > 0
   }
 
-  /** Ends this member's part in the group, once. */
-  private end(): Promise<void> {
+  /**
+   * Ends this member's part in the group, once. One that comes back at once, since kafkajs restarts it, does not leave:
+   * within its session it finds what it had.
+   */
+  private end(comesBack = false): Promise<void> {
     if (this.membership.state === 'out') return this.ending ?? Promise.resolve()
-    this.ending = this.leave().finally(() => {
+    this.ending = this.leave(comesBack).finally(() => {
       this.ending = null
     })
     return this.ending
   }
 
-  private async leave(): Promise<void> {
-    const mayCommit = this.membership.state === 'in' && this.membership.leaseHolds
+  private async leave(comesBack: boolean): Promise<void> {
+    const mayCommit = !comesBack && this.membership.state === 'in' && this.membership.leaseHolds
     this.membership.halt()
     this.session.watch.stop()
+    this.growth.stop()
     this.firstJoin?.reject(stoppedWhileJoining())
     this.naps.wake()
     await this.handover.stop()
@@ -348,12 +398,13 @@ export class Gateway implements BrokerLayer {
     const held = [...this.fence.owned].map(key => this.fence.ownership(key)!).filter(each => !each.revocationTold)
     await this.callbacks.run(mayCommit ? 'onPartitionsRevoked' : 'onPartitionsLost', held, generationOf(held))
     await within(this.commits.settled(), lastCommitsMs)
-    await this.membership.leave()
+    if (comesBack) await this.membership.close()
+    else await this.membership.leave()
     this.fence.lose()
     this.slices.clear()
     this.live.release()
     this.commits.open()
-    this.session.state.left('left the group')
+    this.session.state.left(comesBack ? 'connected anew' : 'left the group')
   }
 
   // ---- What the group says
@@ -378,7 +429,14 @@ export class Gateway implements BrokerLayer {
     this.emitGroupJoin(round)
     this.handover.check()
     this.naps.wake()
+    this.growth.planned()
     session.state.holding = false
+  }
+
+  /** kafkajs joins again by itself when a topic that it reads has grown. */
+  private lookForNewPartitions(): void {
+    if (this.membership.isLeader) void this.session.watch.check()
+    else this.growth.schedule()
   }
 
   /** Tells the user what was gained; it is fetched after that. */
@@ -452,12 +510,17 @@ export class Gateway implements BrokerLayer {
 
   private async send(request: OffsetCommitRequest): Promise<unknown> {
     const sentAt = Date.now()
-    const answer = await this.coordinator.persist(this.sessionTimeout, broker => broker.offsetCommit(request))
+    const answer = await this.coordinator.request(broker => broker.offsetCommit(request))
     this.membership.contact(sentAt)
     return answer
   }
 
-  private async refused(error: unknown, generation: number): Promise<boolean> {
+  private async mayRetryCommit({ error, generation, attempt, since }: CommitFailure): Promise<boolean> {
+    if (isPassing(error)) {
+      if (Date.now() - since > this.sessionTimeout) return false
+      await this.coordinator.backOff(attempt)
+      return this.membership.state !== 'out'
+    }
     if (!this.membership.refused(error, generation)) return false
     if (this.membership.isJoining) await within(this.membership.joinedOrFailed(), this.rebalanceTimeout)
     return this.membership.state === 'in' && !this.failure
@@ -494,11 +557,10 @@ export class Gateway implements BrokerLayer {
     })
   }
 
-  /** A fetcher fetches again, and those of brokers that kafkajs has dropped are gone. */
-  private batchesDoneOn(node: string): void {
+  private fetchBegins(node: string): void {
+    const isDone = this.fetchers.begins(node)
     if (!this.fence.hasDeliveries) return
-    const known = new Set(this.session.interception.cluster.getNodeIds().map(String))
-    this.fence.endedOn(each => each === node || !known.has(each))
+    this.fence.endedOn(isDone)
     this.progress()
   }
 
@@ -520,6 +582,8 @@ export class Gateway implements BrokerLayer {
     this.fence.forgetPositions()
     this.placement.joined(payload.memberAssignment, this.topics, this.fence.active)
     payload.memberAssignment = this.assignment()
+    payload.leaderId = this.membership.leaderId
+    payload.isLeader = this.membership.isLeader
   }
 
   private emitGroupJoin(round: Round): void {

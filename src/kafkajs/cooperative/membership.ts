@@ -1,6 +1,6 @@
 import type { GroupMember, MemberAssignment } from '../internals'
 import type { Coordinator } from './coordinator'
-import { within } from './deferred'
+import { Naps, within } from './deferred'
 import { forgetsMember, isLoss, isPassing, isRebalancing } from './errors'
 import { Heartbeats } from './heartbeats'
 
@@ -51,6 +51,13 @@ export interface MembershipPorts {
 }
 
 const farewellMs = 3000
+/**
+ * Between two rounds: the others may still be on their way with SyncGroup, and would learn what they have to give up in
+ * the next round only.
+ */
+const breathMs = 25
+/** Without an answer for longer than this the coordinator counts as out of reach. */
+const silenceMs = 3000
 
 /**
  * This member's part in the group, kept up in the background: joins and rejoins, heartbeats, leaves. One JoinGroup is
@@ -73,6 +80,8 @@ export class Membership {
   private readonly heartbeats: Heartbeats
   private lastContact = 0
   private lossSinceRound = false
+  private syncedAt = 0
+  private readonly naps = new Naps()
 
   constructor(
     private readonly coordinator: Coordinator,
@@ -154,17 +163,25 @@ export class Membership {
     this.state = 'out'
     this.again = null
     this.heartbeats.stop()
+    this.naps.wake()
   }
 
-  /** Leaves the group, after `halt`. Keeps the member id if the coordinator could not be told. */
+  /**
+   * After `halt`: tells the coordinator that this member is gone. It keeps its id if the coordinator could not be told,
+   * to come back under it.
+   */
   async leave(): Promise<void> {
     // A first JoinGroup may be under way whose member id is to come within a moment.
     for (let i = 0; i < 20 && this.joining && !this.memberId; i++) await within(this.joining, 25)
     const { memberId, config } = this
     if (memberId && config) {
+      this.coordinator.open()
       const { groupId } = config
+      const heard = Date.now() - this.lastContact <= silenceMs
+      // Out of reach it gets one try: kafkajs may restart this member because of that, and it would be off the group the
+      // moment the coordinator is back.
       const left = this.coordinator
-        .persist(farewellMs, broker => broker.leaveGroup({ groupId, memberId }))
+        .persist(heard ? farewellMs : 0, broker => broker.leaveGroup({ groupId, memberId }))
         .then(
           () => true,
           // Known no more: that is as good.
@@ -172,6 +189,11 @@ export class Membership {
         )
       if (await within(left, farewellMs)) this.memberId = ''
     }
+    await this.close()
+  }
+
+  /** After `halt`: ends the connections. As far as the coordinator knows this is still a member. */
+  async close(): Promise<void> {
     this.coordinator.close()
     await this.joinedOrFailed()
     this.generation = -1
@@ -196,6 +218,8 @@ export class Membership {
 
   private async round(reason: string): Promise<void> {
     const { groupId, sessionTimeout, rebalanceTimeout } = this.config!
+    const breath = this.syncedAt + breathMs - Date.now()
+    if (breath > 0 && !this.lossSinceRound) await this.naps.take(breath)
     await this.ports.beforeJoin()
     if (this.state !== 'in') return
     // From here on the metadata are what they are: a reason that comes later needs another round.
@@ -226,6 +250,7 @@ export class Membership {
       this.leaderId = leaderId
       this.protocol = joined.groupProtocol
       this.rounds++
+      this.syncedAt = Date.now()
       this.ports.synced({
         memberId,
         generation: generationId,

@@ -1,0 +1,40 @@
+import { nothingToFetch } from './aborts'
+import { isUnreachable } from './errors'
+
+/**
+ * Makes a fetch return nothing where a broker cannot be reached, for a while. kafkajs would stop the fetchers of all
+ * brokers on such an error, and restart the consumer after five of them: its partitions would change hands for nothing.
+ * An outage that outlasts the bound is kafkajs' affair again.
+ */
+export class Outages {
+  /** By node or other name. */
+  private readonly current = new Map<string, { readonly since: number; failures: number }>()
+
+  constructor(
+    private readonly boundMs: () => number,
+    /** Between two attempts; `failures` counts from 1. */
+    private readonly pause: (failures: number) => Promise<void>,
+    /** The view of the cluster may be stale. Never rejects. */
+    private readonly refresh: () => Promise<void>,
+  ) {}
+
+  clear(): void {
+    this.current.clear()
+  }
+
+  async tolerate<Answer>(what: string, call: () => Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = await call()
+      this.current.delete(what)
+      return answer
+    } catch (error) {
+      if (!isUnreachable(error)) throw error
+      const outage = this.current.get(what) ?? { since: Date.now(), failures: 0 }
+      this.current.set(what, outage)
+      if (Date.now() - outage.since > this.boundMs()) throw error
+      await this.pause(++outage.failures)
+      await this.refresh()
+      throw nothingToFetch()
+    }
+  }
+}
