@@ -16,7 +16,7 @@ import {
 import { expel } from './support/expel'
 import { Group } from './support/group'
 import { type RunningKafka, startKafka } from './support/kafka'
-import { sleep, until } from './support/wait'
+import { now, sleep, until } from './support/wait'
 
 let kafka: RunningKafka
 let group: Group
@@ -92,10 +92,16 @@ describe.each(tiers)('%s', tier => {
     const [a] = await group.add('a', 'b')
     await group.settled()
     a!.pause()
+    const frozenAt = now()
     await group.settled()
     a!.resume()
     await group.settled()
-    await expectExact(group)
+    await group.nothingLost()
+    // A handler that was at work when the process froze goes on where it stopped. None may have begun after that.
+    const others = group.ledger
+      .overlaps()
+      .filter(({ first, second }) => ![first, second].some(each => each.member === 'a' && each.start <= frozenAt))
+    expect(others.slice(0, 3)).toEqual([])
     expect(group.ledger.duplicates().length).toBeLessThanOrEqual(slice)
     expect(linesOf(a!, 'partitions-lost').length).toBeGreaterThan(0)
   })
