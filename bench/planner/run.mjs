@@ -41,7 +41,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 const docs = join(here, '../../docs')
 const scratch = mkdtempSync(join(tmpdir(), 'bench-planner-'))
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
-process.once('SIGINT', () => process.exit(130))
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const groupFile = join(scratch, 'group')
 const answerFile = join(scratch, 'answer')
