@@ -23,8 +23,8 @@ export function page({ rows, growth, memory, loop, peers, options, load }) {
 
 const versionOf = ({ version, missing }, name) => (missing ? `${name} was not measured: ${missing}` : version)
 
-const howTimed = ({ warm, measure, cap }) =>
-  `Every contender plans the same generated groups (seeded, \`bench/planner/cases.mjs\`), each figure warm in a process of
+const howTimed = ({ warm, measure, cap, cpu }) =>
+  `${cpu ? '**CPU time of the whole process, garbage collection included, instead of time.**\n\n' : ''}Every contender plans the same generated groups (seeded, \`bench/planner/cases.mjs\`), each figure warm in a process of
 its own: ${warm} s of plans that do not count, then ${measure} s that do. In ms; the best of them unless the heading says
 otherwise, since other work on the machine and collections at bad moments only ever add. Inputs are built anew before each
 plan and, in groups with many claims, a garbage collection is made; neither is timed. What is timed:
@@ -53,7 +53,9 @@ function goalLine(row, { figure, peer, ratio }) {
   }
   const ours = row.ours[figure === 'plan' ? 'coop' : figure]
   const theirs = peer === 'franz' ? row.franz.coop : faster(row.franz.coop, row.java.coop)
-  const reached = ours.best / theirs.best
+  // A peer that was ended took at least so long.
+  const reached = ours.best / (theirs.best ?? theirs.over)
+  const verdict = reached <= ratio ? '✓' : theirs.over ? 'peer ended too early' : '✗'
   return [
     row.name,
     row.about,
@@ -61,16 +63,16 @@ function goalLine(row, { figure, peer, ratio }) {
     ms(ours),
     ms(row.franz.coop),
     ms(row.java.coop),
-    Number.isNaN(reached) ? '' : fraction(reached),
+    Number.isNaN(reached) ? '' : `${theirs.over ? '< ' : ''}${fraction(reached)}`,
     `≤ ${asked(ratio)} of ${peer === 'franz' ? 'franz-go' : 'the faster'}`,
-    Number.isNaN(reached) ? 'no peer' : mark(reached <= ratio),
+    Number.isNaN(reached) ? 'no peer' : verdict,
   ]
 }
 
+/** Of two that were measured; one that was ended is the slower. */
 function faster(one, other) {
-  if (!one.best) return other
-  if (!other.best) return one
-  return one.best <= other.best ? one : other
+  const time = ({ best, over }) => best ?? over ?? Number.POSITIVE_INFINITY
+  return time(one) <= time(other) ? one : other
 }
 
 function everyFigure(rows) {

@@ -1,10 +1,10 @@
 /**
  * The planner beside franz-go and Kafka's Java client: same groups, one run, each contender warm in its own process.
  *
- *   npm run bench:planner -- [CASE…] [growth] [memory] [loop] [--write] [--warm S] [--measure S] [--cap S]
+ *   npm run bench:planner -- [CASE…] [growth] [memory] [loop] [--write] [--warm S] [--measure S] [--cap S] [--cpu]
  *
  * Without names everything runs. --write puts the page into docs/bench-planner.md (and the plot beside it); --cap is
- * how long one plan of a peer may take. Expects `npm run build` to have been done.
+ * how long one plan of a peer may take; --cpu measures CPU time, for machines with other work. Expects `npm run build` to have been done.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -28,8 +28,11 @@ const { values, positionals } = parseArgs({
     warm: { type: 'string', default: '2' },
     measure: { type: 'string', default: '2' },
     cap: { type: 'string', default: '20' },
+    cpu: { type: 'boolean', default: false },
   },
 })
+// Inherited by every process that plans.
+if (values.cpu) process.env.BENCH_CLOCK = 'cpu'
 const extras = ['growth', 'memory', 'loop']
 const known = [...cases.map(({ name }) => name), ...extras]
 const unknown = positionals.filter(name => !known.includes(name))
