@@ -8,7 +8,7 @@
  * Prints JSON lines: {"ready":true}, {"first":ms}, {"runs":[ms…]}.
  */
 import { readGroup, writeAnswer } from './groupfile.mjs'
-import { clock, repeat } from './repeat.mjs'
+import { clock, isSlow, repeat } from './repeat.mjs'
 import { answerOf, joinGroupMembers, planBytes, planner, requestText, topicStates } from './requests.mjs'
 
 /** A collection before the clock starts keeps the garbage of building the input out of the measured time. */
@@ -47,9 +47,14 @@ function fromBytes() {
 
 const print = line => console.log(JSON.stringify(line))
 print({ ready: true })
-print({ first: await call() })
-await repeat(Number(warmSeconds), call)
-const runs = await repeat(Number(measureSeconds), call)
+const first = await call()
+print({ first })
+const [warm, measure] = [Number(warmSeconds), Number(measureSeconds)]
+let runs = [first]
+if (!isSlow(first, warm, measure)) {
+  await repeat(warm, call)
+  runs = await repeat(measure, call)
+}
 if (figure === 'plan') writeAnswer(answerFile, answerOf(group, last))
 print({ runs, ...(last?.report ? { report: slim(last.report) } : {}) })
 

@@ -35,7 +35,8 @@ plan and, in groups with many claims, a garbage collection is made; neither is t
 - **with objects**: the same, and every member's assignment as objects.
 - **bytes**: from JoinGroup's metadata to SyncGroup's assignments, with the code that a leader runs.
 
-"> ${cap} s": one plan took longer, and the process was ended.`
+"> ${cap} s": one plan took longer, and the process was ended; the same peer's other strategy was not tried then. Where the
+first plan took longer than ${2 * (Number(warm) + Number(measure))} s it is the only one.`
 
 /** Cooperative-sticky, which the goals are about, and the ratio that a goal asks for. */
 function goals(rows) {

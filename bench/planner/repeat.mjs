@@ -10,6 +10,9 @@ export const clock =
       }
     : () => performance.now()
 
+/** A first plan that took longer than this many seconds is the only one: there is no point in warming up. */
+export const isSlow = (firstMs, warm, measure) => firstMs > 2000 * (warm + measure)
+
 /** Until the time is up, but three calls at least unless they take long. */
 export async function repeat(seconds, call) {
   const runs = []

@@ -1,12 +1,14 @@
 /**
  * The planner beside franz-go and Kafka's Java client: same groups, one run, each contender warm in its own process.
  *
- *   npm run bench:planner -- [CASE…] [growth] [memory] [loop] [--write] [--warm S] [--measure S] [--cap S] [--cpu]
+ *   npm run bench:planner -- [PART…] [--results DIR] [--write] [--warm S] [--measure S] [--cap S] [--cpu]
  *
- * Without names everything runs. --write puts the page into docs/bench-planner.md (and the plot beside it); --cap is
- * how long one plan of a peer may take; --cpu measures CPU time, for machines with other work. Expects `npm run build` to have been done.
+ * A PART is a case, growth, memory or loop; without names every part runs. --results keeps each part in DIR as soon as it
+ * is measured, and takes from there what was measured before, so that a long run can be done in pieces. --write puts the
+ * page into docs/bench-planner.md (and the plot beside it); --cap is how long one plan of a peer may take; --cpu measures
+ * CPU time, for machines with other work. Expects `npm run build` to have been done.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,16 +29,16 @@ const { values, positionals } = parseArgs({
     write: { type: 'boolean', default: false },
     warm: { type: 'string', default: '2' },
     measure: { type: 'string', default: '2' },
-    cap: { type: 'string', default: '20' },
+    cap: { type: 'string', default: '60' },
+    results: { type: 'string' },
     cpu: { type: 'boolean', default: false },
   },
 })
 // Inherited by every process that plans.
 if (values.cpu) process.env.BENCH_CLOCK = 'cpu'
-const extras = ['growth', 'memory', 'loop']
-const known = [...cases.map(({ name }) => name), ...extras]
+const known = [...cases.map(({ name }) => name), 'growth', 'memory', 'loop']
 const unknown = positionals.filter(name => !known.includes(name))
-if (unknown.length > 0) throw new Error(`no case ${unknown.join(', ')}; there are ${known.join(', ')}`)
+if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}; there are ${known.join(', ')}`)
 if (values.write && positionals.length > 0) throw new Error('--write is for a run of everything')
 const wanted = name => positionals.length === 0 || positionals.includes(name)
 
@@ -68,13 +70,16 @@ async function runCase(each) {
   const group = buildCase(each)
   writeGroup(groupFile, group)
   const row = { ...each, ours: {}, franz: {}, java: {} }
-  row.ours.sticky = await timedAndJudged(ours, group)
   for (const figure of ['coop', 'answer', 'bytes']) row.ours[figure] = await timed(ours, figure)
-  row.franz.sticky = await timedAndJudged(peers.franz, group)
-  row.franz.coop = await timed(peers.franz, 'coop')
-  row.franz.bytes = await timed(peers.franz, 'bytes')
-  row.java.sticky = await timedAndJudged(peers.java, group)
-  row.java.coop = await timed(peers.java, 'coop')
+  row.ours.sticky = await timedAndJudged(ours, group)
+  for (const [who, figures] of [
+    ['franz', ['coop', 'bytes']],
+    ['java', ['coop']],
+  ]) {
+    for (const figure of figures) row[who][figure] = await timed(peers[who], figure)
+    // Its sticky strategy is the same algorithm: it would be ended too.
+    row[who].sticky = row[who].coop.over ? row[who].coop : await timedAndJudged(peers[who], group)
+  }
   compareWithOwnReport(row)
   for (const who of ['ours', 'franz', 'java'])
     for (const [figure, { error }] of Object.entries(row[who]))
@@ -97,21 +102,43 @@ function timeShortly(group) {
   return timed(ours, 'plan', { warm: '0.7', time: '0.7' })
 }
 
-const [load] = loadavg()
-const rows = []
-for (const each of cases.filter(({ name }) => wanted(name))) {
-  process.stderr.write(`${each.name} `)
-  rows.push(await runCase(each))
+/** Measures a part, or takes what an earlier run has kept of it. */
+async function part(name, measureIt) {
+  if (!wanted(name)) return null
+  const kept = values.results && join(values.results, `${name}.json`)
+  if (kept && existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8'))
+  process.stderr.write(`${name} `)
+  const [load] = loadavg()
+  const result = { load, found: await measureIt() }
+  if (kept) {
+    mkdirSync(values.results, { recursive: true })
+    writeFileSync(kept, JSON.stringify(result))
+  }
+  return result
 }
+
 const leader = { command: [process.execPath, '--expose-gc', join(here, 'leader-process.mjs')], groupFile }
-const growth = wanted('growth') ? await measureGrowth(timeShortly) : null
-const memory = wanted('memory') ? await measureMemory(leader) : null
-const loop = wanted('loop') ? await measureLoop(leader) : null
+const parts = []
+for (const each of cases) parts.push(await part(each.name, () => runCase(each)))
+const rows = parts.filter(Boolean).map(({ found }) => found)
+const growth = await part('growth', () => measureGrowth(timeShortly))
+const memory = await part('memory', () => measureMemory(leader))
+const loop = await part('loop', () => measureLoop(leader))
 process.stderr.write('\n')
 
-const text = page({ rows, growth, memory, loop, peers, options: values, load })
+// The parts before leave some load behind: only the least says whether there was other work.
+const load = Math.min(...[...parts, growth, memory, loop].filter(Boolean).map(each => each.load))
+const text = page({
+  rows,
+  growth: growth?.found,
+  memory: memory?.found,
+  loop: loop?.found,
+  peers,
+  options: values,
+  load,
+})
 console.log(text)
 if (values.write) {
   writeFileSync(join(docs, 'bench-planner.md'), text)
-  writeFileSync(join(docs, 'bench-planner-growth.svg'), plot(growth))
+  writeFileSync(join(docs, 'bench-planner-growth.svg'), plot(growth.found))
 }
