@@ -1,5 +1,5 @@
 /** Entry point `kafkajs-sticky-assignor/planner`: planning by itself, also for browsers. */
 export { type MetadataProblem, type PartitionsByTopic, type PlanAnswer, planRequest } from './dry-run'
 export { type ErrorCode, StickyAssignorError } from './errors'
-export { plan, planInSlices } from './planner'
+export { findFlaws, plan, planInSlices } from './planner'
 export type * from './planner/types'

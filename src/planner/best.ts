@@ -1,8 +1,9 @@
 import type { Ownership } from './claims'
 import type { Group } from './group'
+import type { Proven } from './proven'
 import type { Racks } from './racks'
 import type { Steps, Work } from './steps'
-import { type Proven, planSticky } from './sticky'
+import { planSticky } from './sticky'
 import { planStickyWithRacks } from './sticky-racks'
 
 /** The best plan: balance, then rack mismatches, then moves, then spread, then the recipe. */

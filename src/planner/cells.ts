@@ -1,5 +1,6 @@
 import type { Group } from './group'
-import { listOf, type PartitionLists } from './lists'
+import { type PartitionLists, sizeOf } from './lists'
+import type { Steps, Work } from './steps'
 
 /**
  * A cell is a member and one topic that it subscribes. Cells are numbered member by member, topics ascending. All counts
@@ -27,7 +28,7 @@ export function cellStarts(group: Group): Int32Array {
   return start
 }
 
-export function indexCells(group: Group, start: Int32Array): Cells {
+export function* indexCells(group: Group, start: Int32Array, steps: Steps): Work<Cells> {
   const topics = group.topics.length
   const members = group.memberIds.length
   const topic = new Int32Array(start[members]!)
@@ -35,32 +36,50 @@ export function indexCells(group: Group, start: Int32Array): Cells {
   const topicStart = new Int32Array(topics + 1)
   for (let m = 0; m < members; m++) {
     const subscription = group.subscriptions[group.subscriptionOf[m]!]!
-    topic.set(subscription, start[m])
-    member.fill(topics + m, start[m], start[m + 1])
-    for (let i = 0; i < subscription.length; i++) topicStart[subscription[i]! + 1]!++
+    const first = start[m]!
+    for (let i = 0; i < subscription.length; i++) {
+      const t = subscription[i]!
+      topic[first + i] = t
+      member[first + i] = topics + m
+      topicStart[t + 1]!++
+    }
+    if (steps.spent(subscription.length)) yield
   }
   for (let t = 0; t < topics; t++) topicStart[t + 1]! += topicStart[t]!
   const byTopic = new Int32Array(topic.length)
   const next = topicStart.slice(0, topics)
-  for (let e = 0; e < topic.length; e++) byTopic[next[topic[e]!]!++] = e
+  for (let m = 0; m < members; m++) {
+    for (let e = start[m]!; e < start[m + 1]!; e++) byTopic[next[topic[e]!]!++] = e
+    if (steps.spent(2 * (start[m + 1]! - start[m]!))) yield
+  }
   return { start, topic, member, topicStart, byTopic }
 }
 
 /** By cell: how many partitions of the topic are in the member's list. Lists hold subscribed topics only. */
-export function countByCell(group: Group, start: Int32Array, lists: PartitionLists): Int32Array {
+export function* countByCell(group: Group, start: Int32Array, lists: PartitionLists, steps: Steps): Work<Int32Array> {
   const counts = new Int32Array(start[group.memberIds.length]!)
   for (let m = 0; m < group.memberIds.length; m++) {
     const topics = group.subscriptions[group.subscriptionOf[m]!]!
-    countMember(listOf(lists, m), topics, group.topicStart, counts, start[m]!)
+    countMember(lists, m, topics, group.topicStart, counts, start[m]!)
+    if (steps.spent(sizeOf(lists, m) + topics.length)) yield
   }
   return counts
 }
 
-function countMember(list: Int32Array, topics: Int32Array, topicStart: Int32Array, counts: Int32Array, first: number) {
+function countMember(
+  lists: PartitionLists,
+  m: number,
+  topics: Int32Array,
+  topicStart: Int32Array,
+  counts: Int32Array,
+  first: number,
+): void {
+  const { ids } = lists
+  const listEnd = lists.start[m + 1]!
   let i = 0
   let end = topics.length > 0 ? topicStart[topics[0]! + 1]! : 0
-  for (let k = 0; k < list.length; k++) {
-    while (list[k]! >= end) end = topicStart[topics[++i]! + 1]!
+  for (let k = lists.start[m]!; k < listEnd; k++) {
+    while (ids[k]! >= end) end = topicStart[topics[++i]! + 1]!
     counts[first + i]!++
   }
 }

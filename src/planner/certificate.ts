@@ -3,9 +3,11 @@ import { type Group, partitionCount } from './group'
 import { listOf, type PartitionLists } from './lists'
 import type { Network } from './network'
 import { priceFromRows } from './prices'
+import type { Proven } from './proven'
 import { rackNetwork, setFlows } from './rack-network'
-import { inverse, noRacks, type Racks, renumber, splitByRacks } from './racks'
-import type { Proven } from './sticky'
+import { inverse, renumber, splitByRacks } from './rack-rows'
+import { noRacks, type Racks } from './racks'
+import { atOnce } from './steps'
 
 /**
  * Checks that a plan is the best one, from the plan itself and the prices that were found with it; how they were found
@@ -72,7 +74,7 @@ function findInvalid(group: Group, lists: PartitionLists): string[] {
 function findImbalance(group: Group, lists: PartitionLists, level: Int32Array): string[] {
   const topics = group.topics.length
   const start = cellStarts(group)
-  const counts = countByCell(group, start, lists)
+  const counts = atOnce(steps => countByCell(group, start, lists, steps))
   const flaws: string[] = []
   for (let m = 0; m < group.memberIds.length; m++) {
     const subscription = group.subscriptions[group.subscriptionOf[m]!]!
@@ -88,20 +90,24 @@ function findImbalance(group: Group, lists: PartitionLists, level: Int32Array): 
 }
 
 function pricedNetwork(group: Group, believed: PartitionLists, racks: Racks, { lists, level, price }: Proven): Network {
-  const split = splitByRacks(group, racks)
-  const start = cellStarts(split.group)
-  const numbers = inverse(split.original)
-  const countRows = (of: PartitionLists) => countByCell(split.group, start, renumber(of, numbers))
-  const cells = indexCells(group, cellStarts(group))
-  const network = rackNetwork(group, cells, racks, countRows(believed), level)
-  setFlows(network, cells, racks, countRows(lists))
-  for (let m = 0; m < network.members; m++) {
-    const load = lists.start[m + 1]! - lists.start[m]!
-    network.extra[m] = load > 0 && load === level[group.topics.length + m] ? 1 : 0
-  }
-  network.potential.set(price)
-  priceFromRows(network)
-  return network
+  return atOnce(function* (steps) {
+    const split = yield* splitByRacks(group, racks, steps)
+    const start = cellStarts(split.group)
+    const numbers = inverse(split.original)
+    const cells = yield* indexCells(group, cellStarts(group), steps)
+    const countRows = function* (of: PartitionLists) {
+      return yield* countByCell(split.group, start, yield* renumber(of, numbers, steps), steps)
+    }
+    const network = yield* rackNetwork(group, cells, racks, yield* countRows(believed), level, steps)
+    setFlows(network, cells, racks, yield* countRows(lists))
+    for (let m = 0; m < network.members; m++) {
+      const load = lists.start[m + 1]! - lists.start[m]!
+      network.extra[m] = load > 0 && load === level[group.topics.length + m] ? 1 : 0
+    }
+    network.potential.set(price)
+    yield* priceFromRows(network, steps)
+    return network
+  })
 }
 
 /** Arcs that can be used at a negative reduced cost. */

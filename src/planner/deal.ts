@@ -1,5 +1,5 @@
 import { type Group, partitionCount } from './group'
-import { listOf, type PartitionLists, sizeOf } from './lists'
+import { distribute, joinLists, noLists, type PartitionLists } from './lists'
 import type { PartitionSet } from './partition-set'
 import type { Steps, Work } from './steps'
 import { Turns } from './turns'
@@ -32,19 +32,15 @@ export function* deal(
   const members = group.memberIds.length
   const keeping = new Keeping(group, start, counts, own, believed, owned)
   for (let m = 0; m < members; m++) if (steps.spent(keeping.keep(m))) yield
-  if (keeping.freed === 0 && keeping.lacking === 0) return { lists: believed, gained: nothing(members) }
+  if (keeping.freed === 0 && keeping.lacking === 0) return { lists: believed, gained: noLists(members) }
 
   const dealing = new Dealing(group, keeping)
   for (let t = 0; t < group.topics.length; t++) if (steps.spent(dealing.deal(t))) yield
   const gained = dealing.gained()
   if (steps.spent(gained.ids.length)) yield
 
-  const lists = { start: new Int32Array(members + 1), ids: new Int32Array(partitionCount(group)) }
-  for (let m = 0; m < members; m++) if (steps.spent(keeping.join(m, gained, lists))) yield
-  return { lists, gained }
+  return { lists: yield* joinLists(believed, owned, gained, partitionCount(group), steps), gained }
 }
-
-const nothing = (members: number): PartitionLists => ({ start: new Int32Array(members + 1), ids: new Int32Array(0) })
 
 /** What everybody keeps, and which cells lack partitions then. */
 class Keeping {
@@ -105,31 +101,6 @@ class Keeping {
     this.lacks[this.lacking++] = count
     this.lackingByTopic[topic]!++
   }
-
-  /** Writes the list of what a member keeps and gains; returns the steps it took. */
-  join(m: number, gained: PartitionLists, lists: PartitionLists): number {
-    const { ids } = lists
-    const { believed, taken } = this
-    const first = lists.start[m]!
-    let at = first
-    let g = gained.start[m]!
-    const gainedEnd = gained.start[m + 1]!
-    const end = believed.start[m + 1]!
-    if (g === gainedEnd && this.has[m] === sizeOf(believed, m)) {
-      ids.set(listOf(believed, m), first)
-      at += this.has[m]!
-    } else {
-      for (let k = believed.start[m]!; k < end; k++) {
-        const partition = believed.ids[k]!
-        if (!taken.has(partition)) continue
-        while (g < gainedEnd && gained.ids[g]! < partition) ids[at++] = gained.ids[g++]!
-        ids[at++] = partition
-      }
-      while (g < gainedEnd) ids[at++] = gained.ids[g++]!
-    }
-    lists.start[m + 1] = at
-    return at - first + 1
-  }
 }
 
 const empty = new Int32Array(0)
@@ -185,13 +156,13 @@ class Dealing {
 
   /** Returns the steps it took. */
   deal(t: number): number {
-    const { keeping, members, hasOf, takers } = this
+    const { group, keeping, members, hasOf, takers } = this
     const { has } = keeping
     const first = this.start[t]!
     const count = this.start[t + 1]! - first
     if (count === 0) return 1
     const poolStart = this.dealt
-    this.findFree(t)
+    this.dealt = keeping.taken.writeMissing(group.topicStart[t]!, group.topicStart[t + 1]!, this.pool, poolStart)
     if (count === 1) {
       takers.fill(members[first]!, poolStart, this.dealt)
       has[members[first]!]! += this.dealt - poolStart
@@ -209,32 +180,7 @@ class Dealing {
     return 4 * (this.dealt - poolStart + count)
   }
 
-  /** Appends the partitions of the topic that nobody keeps to the pool. */
-  private findFree(t: number): void {
-    const { pool, keeping, group } = this
-    const { bits } = keeping.taken
-    const start = group.topicStart[t]!
-    const end = group.topicStart[t + 1]!
-    for (let word = start >>> 5; word << 5 < end; word++) {
-      let free = ~bits[word]!
-      if (word << 5 < start) free &= -1 << (start & 31)
-      for (; free !== 0; free &= free - 1) {
-        const partition = (word << 5) + (31 - Math.clz32(free & -free))
-        if (partition >= end) return
-        pool[this.dealt++] = partition
-      }
-    }
-  }
-
   gained(): PartitionLists {
-    const { pool, takers } = this
-    const members = this.keeping.has.length
-    const start = new Int32Array(members + 1)
-    for (let k = 0; k < this.dealt; k++) start[takers[k]! + 1]!++
-    for (let m = 0; m < members; m++) start[m + 1]! += start[m]!
-    const next = start.slice(0, members)
-    const ids = new Int32Array(this.dealt)
-    for (let k = 0; k < this.dealt; k++) ids[next[takers[k]!]!++] = pool[k]!
-    return { start, ids }
+    return distribute(this.pool, this.takers, this.keeping.has.length)
   }
 }

@@ -24,11 +24,18 @@ export function* solveExactly(
   steps: Steps,
 ): Work<Solution> {
   const begin = yield* startAlone(group, start, own, level, steps)
-  if (begin.need.every(n => n === 0)) return { counts: begin.counts, price: pricesAt(begin.waterline) }
-  const network = plainNetwork(partitionCount(group), cells ?? indexCells(group, start), own, level, begin)
-  priceFromRows(network)
+  if (isZero(begin.need)) return { counts: begin.counts, price: pricesAt(begin.waterline) }
+  cells ??= yield* indexCells(group, start, steps)
+  const network = plainNetwork(partitionCount(group), cells, own, level, begin)
+  if (steps.spent(4 * own.length)) yield
+  yield* priceFromRows(network, steps)
   yield* repair(network, steps)
   return { counts: network.flow, price: network.potential.slice(0, group.topics.length) }
+}
+
+function isZero(need: Int32Array): boolean {
+  for (let t = 0; t < need.length; t++) if (need[t] !== 0) return false
+  return true
 }
 
 function pricesAt(waterline: Int32Array): Float64Array {

@@ -3,14 +3,15 @@ import { planBest } from './best'
 import { findFlaws as checkProof } from './certificate'
 import { readClaims } from './claims'
 import { LazyPlan } from './lazy-plan'
-import { gainedIn, type PartitionLists } from './lists'
+import { gainedIn } from './lists'
 import { minimumMovesFor } from './minimum-moves'
 import { giveAll, withholdHeld } from './outcome'
 import { countMismatches, readRacks } from './racks'
 import { readGroup } from './read-group'
 import { planByReference, type ReferenceStrategy, referenceStrategies } from './reference-strategies'
-import { reportOn, sumOfSquares } from './report'
-import { runAtOnce, runInSlices, Steps, type Work } from './steps'
+import { reportOn } from './report'
+import { sumOfSquares } from './spread'
+import { atOnce, runInSlices, Steps, type Work } from './steps'
 import type { Plan, PlanRequest, Strategy } from './types'
 
 /** A slice of this many steps takes a few milliseconds. */
@@ -22,7 +23,7 @@ const defaultStepsPerSlice = 250_000
  * @throws StickyAssignorError with code STICKY_ERR_INVALID_REQUEST if the strategy is unknown.
  */
 export function plan(request: PlanRequest): Plan {
-  return runAtOnce(planning(request, new Steps(Number.POSITIVE_INFINITY)))
+  return atOnce(steps => planning(request, steps))
 }
 
 /** The same plan, computed slice by slice: `pause` is awaited after every `stepsPerSlice` steps. */
@@ -49,27 +50,28 @@ function* planning(request: PlanRequest, steps: Steps): Work<Plan> {
   const reference = isSticky ? undefined : referenceStrategy(strategy)
   const { group, entries } = yield* readGroup(request, steps)
   const ownership = yield* readClaims(request, group, entries, steps)
-  const racks = readRacks(request, group, entries)
-  const rackMismatches = (lists: PartitionLists) => (racks ? countMismatches(racks, lists) : 0)
+  const racks = yield* readRacks(request, group, entries, steps)
   if (reference) {
-    const lists = planByReference(reference, request, group)
+    const lists = yield* planByReference(reference, request, group, steps)
     const outcome = giveAll(lists, gainedIn(ownership.believed, lists))
     const report = reportOn(strategy, group, ownership, outcome, {
       minimumMoves: yield* minimumMovesFor(group, ownership, racks, lists, steps),
-      rackMismatches: rackMismatches(lists),
+      rackMismatches: racks ? yield* countMismatches(racks, lists, steps) : 0,
       spread: { sumOfSquares: sumOfSquares(group, lists), proven: false },
     })
-    return new LazyPlan(report, group, ownership, outcome)
+    return new LazyPlan(report, group, ownership, outcome, racks)
   }
   const proven = yield* planBest(group, ownership, racks, steps)
   const { lists, gained, spread } = proven
   const outcome = strategy === 'sticky' ? giveAll(lists, gained) : withholdHeld(lists, gained, ownership)
   const report = reportOn(strategy, group, ownership, outcome, {
     minimumMoves: gained.ids.length,
-    rackMismatches: rackMismatches(lists),
+    rackMismatches: racks ? yield* countMismatches(racks, lists, steps) : 0,
     spread: { sumOfSquares: spread, proven: true },
   })
-  return new LazyPlan(report, group, ownership, outcome, () => checkProof(group, ownership.believed, racks, proven))
+  return new LazyPlan(report, group, ownership, outcome, racks, () =>
+    checkProof(group, ownership.believed, racks, proven),
+  )
 }
 
 function referenceStrategy(strategy: Strategy): ReferenceStrategy {

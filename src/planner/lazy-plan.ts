@@ -1,10 +1,10 @@
 import type { Ownership } from './claims'
-import { type Group, partitionCount, topicOf } from './group'
-import { listOf, type PartitionLists, sizeOf } from './lists'
+import { type Group, topicOf } from './group'
+import { listOf, type PartitionLists } from './lists'
 import type { Outcome } from './outcome'
+import type { Racks } from './racks'
+import { reasonsFor } from './reasons'
 import type { Plan, PlanReport, TopicPartitions } from './types'
-
-const nobody = -1
 
 /** A plan in numbers; names and lists are made when somebody asks for them. */
 export class LazyPlan implements Plan {
@@ -15,6 +15,7 @@ export class LazyPlan implements Plan {
     private readonly group: Group,
     private readonly ownership: Ownership,
     private readonly outcome: Outcome,
+    private readonly racks: Racks | undefined,
     /** Checks that no plan is better; undefined for strategies that do not aim at it. */
     readonly proof?: () => string[],
   ) {}
@@ -42,39 +43,14 @@ export class LazyPlan implements Plan {
   }
 
   reasons(): string[] {
-    const lines: string[] = []
-    const { gained, withheld } = this.outcome
-    const owner = this.owners()
-    for (const lists of [gained, withheld]) {
-      this.group.memberIds.forEach((to, m) => {
-        for (const partition of listOf(lists, m)) lines.push(this.reason(partition, owner[partition]!, to))
-      })
-    }
-    return lines
-  }
-
-  /** By partition: its believed owner. */
-  private owners(): Int32Array {
-    const owner = new Int32Array(partitionCount(this.group)).fill(nobody)
-    this.group.memberIds.forEach((_, m) => {
-      for (const partition of listOf(this.ownership.believed, m)) owner[partition] = m
-    })
-    return owner
+    const { racks } = this
+    const mismatch = racks && ((member: number, partition: number) => racks.mismatch(member, racks.rowOf[partition]!))
+    return reasonsFor(this.group, this.ownership.believed, this.outcome, mismatch)
   }
 
   private number(memberId: string): number | undefined {
     this.numbers ??= new Map(this.group.memberIds.map((id, m) => [id, m]))
     return this.numbers.get(memberId)
-  }
-
-  private reason(partition: number, owner: number, to: string): string {
-    const t = topicOf(this.group, partition)
-    const name = `${this.group.topics[t]}-${partition - this.group.topicStart[t]!}`
-    if (owner === nobody) return `${name}: → ${to}, nobody owned it`
-    const owned = sizeOf(this.ownership.believed, owner)
-    const target = sizeOf(this.outcome.assigned, owner) + sizeOf(this.outcome.withheld, owner)
-    const from = this.group.memberIds[owner]
-    return `${name}: ${from} → ${to}, ${from} owned ${owned}, target ${target}`
   }
 
   private named(lists: PartitionLists, memberId: string): TopicPartitions[] {

@@ -32,9 +32,9 @@ export function* minimumMovesFor(
   const { believed } = ownership
   const best = yield* planBest(group, ownership, racks, steps)
   if (sameBalance(lists, best.lists)) {
-    if (!racks || countMismatches(racks, lists) === countMismatches(racks, best.lists)) {
-      return best.gained.ids.length
-    }
+    if (!racks) return best.gained.ids.length
+    const mismatches = yield* countMismatches(racks, lists, steps)
+    if (mismatches === (yield* countMismatches(racks, best.lists, steps))) return best.gained.ids.length
     const anyRacks = yield* planSticky(group, ownership, steps)
     return anyRacks.gained.ids.length
   }
@@ -73,14 +73,14 @@ function keptWithCounts(believed: PartitionLists, lists: PartitionLists): number
 
 /** The same method as for the best plan, but each member's count is given and all is one level. */
 function* minimumForLoads(group: Group, believed: PartitionLists, lists: PartitionLists, steps: Steps): Work<number> {
-  const cells = indexCells(group, cellStarts(group))
-  const own = countByCell(group, cells.start, believed)
+  const cells = yield* indexCells(group, cellStarts(group), steps)
+  const own = yield* countByCell(group, cells.start, believed, steps)
   const topics = group.topics.length
   const level = new Int32Array(topics + group.memberIds.length).fill(1, 0, topics)
   for (let m = 0; m < group.memberIds.length; m++) if (cells.start[m] !== cells.start[m + 1]) level[topics + m] = 1
   const start = yield* startAlone(group, cells.start, own, level, steps, sizes(lists))
   const network = plainNetwork(partitionCount(group), cells, own, level, start)
-  priceFromRows(network)
+  yield* priceFromRows(network, steps)
   yield* repair(network, steps)
   const kept = network.flow.reduce((sum, count, e) => sum + Math.min(count, own[e]!), 0)
   return partitionCount(group) - kept

@@ -25,16 +25,20 @@ export class PartitionSet {
   delete(partition: number): void {
     this.bits[partition >>> 5]! &= ~(1 << (partition & 31))
   }
-  /** How many of the partitions from `start` to `end - 1` are not in the set. */
-  countMissing(start: number, end: number): number {
-    let count = 0
+
+  /** Writes the partitions from `start` to `end - 1` that are not in the set to `out`, from `at` on; returns where they end. */
+  writeMissing(start: number, end: number, out: Int32Array, at: number): number {
+    const { bits } = this
     for (let word = start >>> 5; word << 5 < end; word++) {
-      let missing = ~this.bits[word]!
+      let missing = ~bits[word]!
       if (word << 5 < start) missing &= -1 << (start & 31)
-      if ((word + 1) << 5 > end) missing &= ~(-1 << (end & 31))
-      for (; missing !== 0; missing &= missing - 1) count++
+      for (; missing !== 0; missing &= missing - 1) {
+        const partition = (word << 5) + (31 - Math.clz32(missing & -missing))
+        if (partition >= end) return at
+        out[at++] = partition
+      }
     }
-    return count
+    return at
   }
 }
 

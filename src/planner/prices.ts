@@ -1,4 +1,5 @@
 import type { Network } from './network'
+import type { Steps, Work } from './steps'
 
 /**
  * Sets the prices of members, pairs and hubs from those of the rows, so that no arc has a negative reduced cost. That is
@@ -8,8 +9,8 @@ import type { Network } from './network'
  * A member's price may lie anywhere between its dearest last unit and its cheapest next one. The hub's is the dearest
  * last unit of those with an extra one; members go as close to it as they can.
  */
-export function priceFromRows(network: Network): void {
-  const { rows, members, pairs, hubs, hubOf, extra, potential } = network
+export function* priceFromRows(network: Network, steps: Steps): Work<void> {
+  const { rows, members, pairs, hubs, hubOf, inStart, extra, potential } = network
   const last = new Float64Array(members).fill(Number.NEGATIVE_INFINITY)
   const next = new Float64Array(members).fill(Number.POSITIVE_INFINITY)
   const hubPrice = new Float64Array(hubs).fill(Number.NEGATIVE_INFINITY)
@@ -19,6 +20,7 @@ export function priceFromRows(network: Network): void {
     next[m] = bounds.next
     const hub = hubOf[rows + m]!
     if (hub >= 0 && extra[m] === 1) hubPrice[hub] = Math.max(hubPrice[hub]!, bounds.last)
+    if (steps.spent(4 * (inStart[m + 1]! - inStart[m]!))) yield
   }
   for (let m = 0; m < members; m++) {
     const hub = hubOf[rows + m]!
@@ -30,6 +32,7 @@ export function priceFromRows(network: Network): void {
     const x = network.flow[arc]!
     const { next } = boundsOf(network, pair)
     potential[pair] = x === 0 ? next : Math.min(next, member - (2 * x - 1))
+    if (steps.spent(4 * (inStart[pair - rows + 1]! - inStart[pair - rows]!))) yield
   }
   potential.set(hubPrice, rows + members + pairs)
 }

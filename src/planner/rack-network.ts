@@ -3,6 +3,7 @@ import type { Group } from './group'
 import { ArcKind, costsFor, type Network } from './network'
 import { numberHubs } from './plain-network'
 import type { Racks } from './racks'
+import type { Steps, Work } from './steps'
 
 /**
  * The network of a group whose racks matter. A topic of one row has arcs from the row to its subscribers, as without
@@ -13,7 +14,14 @@ import type { Racks } from './racks'
  *
  * @param own believed claims by cell of the split group (member, row)
  */
-export function rackNetwork(group: Group, cells: Cells, racks: Racks, own: Int32Array, level: Int32Array): Network {
+export function* rackNetwork(
+  group: Group,
+  cells: Cells,
+  racks: Racks,
+  own: Int32Array,
+  level: Int32Array,
+  steps: Steps,
+): Work<Network> {
   const topics = group.topics.length
   const members = group.memberIds.length
   const rows = racks.rowStart[topics]!
@@ -28,6 +36,7 @@ export function rackNetwork(group: Group, cells: Cells, racks: Racks, own: Int32
     pairs++
     arcs += rowsOf(cells.topic[e]!)
   }
+  if (steps.spent(2 * cellCount)) yield
 
   const tail = new Int32Array(arcs)
   const head = new Int32Array(arcs)
@@ -61,8 +70,10 @@ export function rackNetwork(group: Group, cells: Cells, racks: Racks, own: Int32
       inStart[members + ++pair] = arc
     }
     rowCell += rowsOf(t)
+    if (steps.spent(4 * rowsOf(t))) yield
   }
   const { outStart, outArcs } = arcsByRow(rows, tail, kind)
+  if (steps.spent(4 * arcs)) yield
   const { hubOf, hubs } = numberHubs(level.subarray(topics))
   const rowHub = new Int32Array(rows)
   // Hubs are numbered by the members; every level of a topic is the level of some member.

@@ -1,5 +1,7 @@
-import { type Entries, type Group, partitionCount, topicOf } from './group'
+import { type Entries, type Group, partitionCount } from './group'
 import { type PartitionLists, sizeOf } from './lists'
+import { RackLists } from './rack-lists'
+import type { Steps, Work } from './steps'
 import type { PlanRequest } from './types'
 
 /**
@@ -30,13 +32,18 @@ const none = -1
  * same racks. A member without a rack is near everything; so is everybody to a partition of which no rack is known.
  * Undefined if racks do not matter.
  */
-export function readRacks(request: PlanRequest, group: Group, entries: Entries): Racks | undefined {
+export function* readRacks(
+  request: PlanRequest,
+  group: Group,
+  entries: Entries,
+  steps: Steps,
+): Work<Racks | undefined> {
   if (!group.topics.some(name => typeof request.topics[name] !== 'number')) return undefined
-  const memberRacks = readMemberRacks(group, entries)
-  if (memberRacks.numbers.size === 0) return undefined
-  const partitionRacks = readPartitionRacks(request, group)
-  if (!doRacksMatter(memberRacks.numbers, partitionRacks)) return undefined
-  return numberRows(group, memberRacks, partitionRacks)
+  const members = readMemberRacks(group, entries)
+  if (members.numbers.size === 0) return undefined
+  const replicas = yield* readReplicaRacks(request, group, steps)
+  if (!doRacksMatter(members.numbers, replicas)) return undefined
+  return yield* numberRows(group, members, replicas, steps)
 }
 
 interface MemberRacks {
@@ -61,60 +68,64 @@ function readMemberRacks(group: Group, entries: Entries): MemberRacks {
   return { numbers, rackOf }
 }
 
-/** By partition: its racks, each once. Lists of equal content are mostly the same object. */
-function readPartitionRacks(request: PlanRequest, group: Group): (readonly string[])[] {
-  const racks: (readonly string[])[] = new Array(partitionCount(group)).fill(unknown)
-  const shared = new Map<string, readonly string[]>()
-  group.topics.forEach((name, t) => {
-    const spec = request.topics[name]!
-    if (typeof spec === 'number') return
-    spec.forEach((replicas, id) => {
-      if (!Array.isArray(replicas)) return
-      const distinct = [...new Set(replicas.filter(rack => typeof rack === 'string' && rack !== ''))].sort()
-      const key = JSON.stringify(distinct)
-      if (!shared.has(key)) shared.set(key, distinct)
-      racks[group.topicStart[t]! + id] = shared.get(key)!
-    })
-  })
-  return racks
+interface ReplicaRacks {
+  /** By partition: the number of its list of racks; 0 if none is known. */
+  readonly listOf: Int32Array
+  /** The lists that some partition has: number and racks. */
+  readonly used: readonly (readonly [list: number, racks: readonly string[]])[]
 }
 
-const unknown: readonly string[] = []
-
-function doRacksMatter(memberRacks: Map<string, number>, partitionRacks: readonly (readonly string[])[]): boolean {
-  const all = new Set<string>()
-  for (const racks of new Set(partitionRacks)) for (const rack of racks) all.add(rack)
-  return [...all].some(rack => memberRacks.has(rack)) && partitionRacks.some(racks => racks.length < all.size)
+function* readReplicaRacks(request: PlanRequest, group: Group, steps: Steps): Work<ReplicaRacks> {
+  const lists = new RackLists()
+  const listOf = new Int32Array(partitionCount(group))
+  const isUsed: boolean[] = []
+  for (let t = 0; t < group.topics.length; t++) {
+    const spec = request.topics[group.topics[t]!]!
+    for (let p = group.topicStart[t]!; p < group.topicStart[t + 1]!; p++) {
+      listOf[p] = typeof spec === 'number' ? 0 : lists.numberOf(spec[p - group.topicStart[t]!])
+      isUsed[listOf[p]!] = true
+      if (steps.spent(8)) yield
+    }
+  }
+  const used = lists.racks.map((racks, list) => [list, racks] as const).filter(([list]) => isUsed[list])
+  return { listOf, used }
 }
 
-function numberRows(
+function doRacksMatter(memberRacks: Map<string, number>, { used }: ReplicaRacks): boolean {
+  const all = new Set(used.flatMap(([, racks]) => racks))
+  return [...all].some(rack => memberRacks.has(rack)) && used.some(([, racks]) => racks.length < all.size)
+}
+
+function* numberRows(
   group: Group,
   { numbers, rackOf }: MemberRacks,
-  partitionRacks: readonly (readonly string[])[],
-): Racks | undefined {
+  { listOf, used }: ReplicaRacks,
+  steps: Steps,
+): Work<Racks | undefined> {
   // Only racks with members count, so that a set is one bit for each of them.
   const sets: Uint8Array[] = []
-  const setOf = new Map<readonly string[], number>()
+  const setOf: number[] = []
   const byContent = new Map<string, number>()
-  for (const racks of new Set(partitionRacks)) {
-    const near = new Uint8Array(numbers.size).fill(racks === unknown || racks.length === 0 ? 1 : 0)
+  for (const [list, racks] of used) {
+    const near = new Uint8Array(numbers.size).fill(racks.length === 0 ? 1 : 0)
     for (const rack of racks) if (numbers.has(rack)) near[numbers.get(rack)!] = 1
     const content = near.join('')
     if (!byContent.has(content)) byContent.set(content, sets.push(near) - 1)
-    setOf.set(racks, byContent.get(content)!)
+    setOf[list] = byContent.get(content)!
   }
   if (sets.every(near => near.every(bit => bit === 1))) return undefined
 
-  const rowOf = new Int32Array(partitionRacks.length)
+  const rowOf = new Int32Array(listOf.length)
   const rowStart = new Int32Array(group.topics.length + 1)
   const setOfRow: number[] = []
+  /** By set: its row in the topic at hand; smaller than the topic's first row if it has none yet. */
+  const rowOfSet = new Int32Array(sets.length).fill(-1)
   for (let t = 0; t < group.topics.length; t++) {
-    const rowOfSet = new Map<number, number>()
     for (let p = group.topicStart[t]!; p < group.topicStart[t + 1]!; p++) {
-      const set = setOf.get(partitionRacks[p]!)!
-      let row = rowOfSet.get(set)
-      if (row === undefined) rowOfSet.set(set, (row = setOfRow.push(set) - 1))
-      rowOf[p] = row
+      const set = setOf[listOf[p]!]!
+      if (rowOfSet[set]! < rowStart[t]!) rowOfSet[set] = setOfRow.push(set) - 1
+      rowOf[p] = rowOfSet[set]!
+      if (steps.spent(2)) yield
     }
     rowStart[t + 1] = setOfRow.length
   }
@@ -126,44 +137,11 @@ function numberRows(
 }
 
 /** How many partitions have an owner to whom none of their racks is near. */
-export function countMismatches({ rowOf, mismatch }: Racks, lists: PartitionLists): number {
+export function* countMismatches({ rowOf, mismatch }: Racks, lists: PartitionLists, steps: Steps): Work<number> {
   let count = 0
   for (let m = 0; m + 1 < lists.start.length; m++) {
     for (let i = lists.start[m]!; i < lists.start[m + 1]!; i++) if (mismatch(m, rowOf[lists.ids[i]!]!)) count++
+    if (steps.spent(4 * sizeOf(lists, m))) yield
   }
   return count
-}
-
-/**
- * The group with rows in the place of topics, and its partitions renumbered so that those of a row follow each other;
- * `original` gives back their numbers in the group.
- */
-export function splitByRacks(group: Group, { rowOf, rowStart }: Racks): { group: Group; original: Int32Array } {
-  const rows = rowStart[group.topics.length]!
-  const partitions = Int32Array.from(rowOf, (_, p) => p).sort((a, b) => rowOf[a]! - rowOf[b]! || a - b)
-  const topicStart = new Int32Array(rows + 1)
-  for (let p = 0; p < rowOf.length; p++) topicStart[rowOf[p]! + 1]!++
-  for (let r = 0; r < rows; r++) topicStart[r + 1]! += topicStart[r]!
-  const topics = Array.from({ length: rows }, (_, r) => group.topics[topicOf(group, partitions[topicStart[r]!]!)]!)
-  const subscriptions = group.subscriptions.map(set => {
-    const rowsOfSet: number[] = []
-    for (const t of set) for (let r = rowStart[t]!; r < rowStart[t + 1]!; r++) rowsOfSet.push(r)
-    return Int32Array.from(rowsOfSet)
-  })
-  return { group: { ...group, topics, topicStart, subscriptions }, original: partitions }
-}
-
-/** The lists in the other numbering: `number` gives the new number of each partition. */
-export function renumber(lists: PartitionLists, number: Int32Array): PartitionLists {
-  const ids = lists.ids.map(p => number[p]!)
-  for (let m = 0; m + 1 < lists.start.length; m++) {
-    if (sizeOf(lists, m) > 1) ids.subarray(lists.start[m]!, lists.start[m + 1]!).sort()
-  }
-  return { start: lists.start, ids }
-}
-
-export function inverse(numbers: Int32Array): Int32Array {
-  const result = new Int32Array(numbers.length)
-  for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = i
-  return result
 }

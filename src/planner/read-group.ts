@@ -18,7 +18,7 @@ export function* readGroup(request: PlanRequest, steps: Steps): Work<{ group: Gr
     rawOf[m] = reader.read(names)
     if (steps.spent(names.length + 1)) yield
   }
-  return { group: { memberIds, ...reader.finish(rawOf) }, entries }
+  return { group: { memberIds, ...(yield* reader.finish(rawOf, steps)) }, entries }
 }
 
 function sortEntries(members: readonly PlanMember[]): Entries {
@@ -90,7 +90,7 @@ class SubscriptionReader {
   }
 
   /** Renumbers the topics by name, and makes equal sets one. */
-  finish(rawOf: Int32Array): Omit<Group, 'memberIds'> {
+  *finish(rawOf: Int32Array, steps: Steps): Work<Omit<Group, 'memberIds'>> {
     const count = this.names.length
     const order = new Array<number>(count)
     for (let i = 0; i < count; i++) order[i] = i
@@ -107,6 +107,7 @@ class SubscriptionReader {
     const setOf = new Int32Array(this.starts.length - 1)
     for (let raw = 0; raw < setOf.length; raw++) {
       setOf[raw] = sets.add(this.flat, this.starts[raw]!, this.starts[raw + 1]!, rank)
+      if (steps.spent(4 * (this.starts[raw + 1]! - this.starts[raw]!) + 1)) yield
     }
     const subscriptionOf = new Int32Array(rawOf.length)
     const subscribers = new Int32Array(rawOf.length)

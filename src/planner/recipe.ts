@@ -1,8 +1,10 @@
 import type { Ownership } from './claims'
+import type { Deal } from './deal'
 import { type Group, partitionCount } from './group'
-import { listOf, sizeOf } from './lists'
-import type { PartitionSet } from './partition-set'
+import { distribute, joinLists, noLists, sizeOf } from './lists'
+import { Shears } from './shears'
 import type { Steps, Work } from './steps'
+import { targetsOf } from './targets'
 import { Turns } from './turns'
 
 /**
@@ -12,198 +14,48 @@ import { Turns } from './turns'
  * its target gives up its highest partition ids (among equal ids the highest topic name). Unassigned partitions are taken
  * in ascending order, topic by topic, each by the member below its target that has the fewest, ties to the smaller id.
  * The result is best in balance and in moves; its spread over topics need not be.
- *
- * Returns counts by cell. Which partitions these are follows from the counts: deal.ts keeps the lowest ids of each topic
- * and deals by the same rule.
  */
-export function* recipeCounts(
-  group: Group,
-  start: Int32Array,
-  own: Int32Array,
-  { believed, owned: ownedPartitions }: Ownership,
-  steps: Steps,
-): Work<Int32Array> {
-  const members = group.subscribers
-  const topics = group.topics.length
-  const owned = members.map(m => sizeOf(believed, m))
-  const targets = targetsOf(owned, partitionCount(group))
-  const counts = own.slice()
-  const free = unownedByTopic(group, ownedPartitions)
-  const shears = new Shears(group, counts, free)
-  for (let i = 0; i < members.length; i++) {
-    if (owned[i]! <= targets[i]!) continue
-    shears.cut(listOf(believed, members[i]!), targets[i]!, start[members[i]!]!)
-    if (steps.spent(2 * owned[i]!)) yield
+export function* planByRecipe(group: Group, { believed, owned }: Ownership, steps: Steps): Work<Deal> {
+  const members = group.memberIds.length
+  const partitions = partitionCount(group)
+  const targets = targetsOf(group, believed, partitions)
+  const kept = owned.copy()
+  const shears = new Shears(group, believed, kept)
+  let free = partitions - believed.ids.length
+  for (let m = 0; m < members; m++) {
+    const over = sizeOf(believed, m) - targets[m]!
+    if (over <= 0) continue
+    shears.cut(m, targets[m]!)
+    free += over
+    if (steps.spent(4 * sizeOf(believed, m))) yield
   }
+  if (free === 0) return { lists: believed, gained: noLists(members) }
 
-  const takers = takersOf(owned, targets)
-  if (steps.spent(takers.length)) yield
-  for (let t = 0, k = 0; t < topics; t++) {
-    for (const end = k + free[t]!; k < end; k++) counts[start[members[takers[k]!]!]! + t]!++
-    if (steps.spent(free[t]!)) yield
-  }
-  return counts
+  const pool = new Int32Array(free)
+  kept.writeMissing(0, partitions, pool, 0)
+  if (steps.spent(4 * free)) yield
+  const gained = distribute(pool, takersOf(group, believed.start, targets, free), members)
+  if (steps.spent(4 * free)) yield
+  return { lists: yield* joinLists(believed, kept, gained, partitions, steps), gained }
 }
 
-/** How many partitions each gets, given how many each owns (in order of id). */
-function targetsOf(owned: Int32Array, partitions: number): Int32Array {
-  const members = owned.length
-  const targets = new Int32Array(members)
-  if (members === 0) return targets
-  targets.fill(Math.floor(partitions / members))
-  const larger = partitions % members
-  if (larger === 0) return targets
-  // Sorts by descending count, ties by index.
-  const keys = new Float64Array(members)
-  for (let i = 0; i < members; i++) keys[i] = (partitions - owned[i]!) * members + i
-  keys.sort()
-  for (let k = 0; k < larger; k++) targets[keys[k]! % members]!++
-  return targets
-}
-
-function unownedByTopic(group: Group, owned: PartitionSet): Int32Array {
-  const unowned = new Int32Array(group.topics.length)
-  for (let t = 0; t < unowned.length; t++) {
-    unowned[t] = owned.countMissing(group.topicStart[t]!, group.topicStart[t + 1]!)
-  }
-  return unowned
-}
-
-/** Who takes the first, second, ... unassigned partition, as indexes of the members. */
-function takersOf(owned: Int32Array, targets: Int32Array): Int32Array {
-  const index = new Int32Array(owned.length)
-  const has = new Int32Array(owned.length)
-  const lacks = new Int32Array(owned.length)
+/** Who takes the first, second, ... of the free partitions. */
+function takersOf(group: Group, ownedStart: Int32Array, targets: Int32Array, free: number): Int32Array {
+  const members = group.memberIds.length
+  const member = new Int32Array(members)
+  const has = new Int32Array(members)
+  const lacks = new Int32Array(members)
   let count = 0
-  let total = 0
-  for (let i = 0; i < owned.length; i++) {
-    if (owned[i]! >= targets[i]!) continue
-    index[count] = i
-    has[count] = owned[i]!
-    lacks[count++] = targets[i]! - owned[i]!
-    total += targets[i]! - owned[i]!
+  for (let m = 0; m < members; m++) {
+    const owned = ownedStart[m + 1]! - ownedStart[m]!
+    if (owned >= targets[m]!) continue
+    member[count] = m
+    has[count] = owned
+    lacks[count++] = targets[m]! - owned
   }
-  const takers = new Int32Array(total)
-  if (count > 0) new Turns(count).order(count, has, lacks, takers)
-  for (let k = 0; k < total; k++) takers[k] = index[takers[k]!]!
+  const takers = new Int32Array(free)
+  if (count === 1) return takers.fill(member[0]!)
+  new Turns(count).order(count, has, lacks, takers)
+  for (let k = 0; k < free; k++) takers[k] = member[takers[k]!]!
   return takers
-}
-
-const empty = new Int32Array(0)
-
-/** Cuts what a member owns down to its target. */
-class Shears {
-  private readonly largestTopic: number
-  private ids = empty
-  private topic = empty
-  private rest = empty
-
-  /**
-   * @param counts by cell: what is cut is taken off here
-   * @param free by topic: and added here
-   */
-  constructor(
-    private readonly group: Group,
-    private readonly counts: Int32Array,
-    private readonly free: Int32Array,
-  ) {
-    let largest = 0
-    for (let t = 0; t < group.topics.length; t++) {
-      largest = Math.max(largest, group.topicStart[t + 1]! - group.topicStart[t]!)
-    }
-    this.largestTopic = largest
-  }
-
-  /** `first`: the member's first cell. */
-  cut(own: Int32Array, target: number, first: number): void {
-    if (target === own.length - 1) {
-      this.giveUp(first, this.topicOfHighest(own))
-      return
-    }
-    this.read(own)
-    const limit = this.limit(own.length, target)
-    let equal = target - this.countBelow(limit, own.length)
-    for (let k = 0; k < own.length; k++) {
-      const id = this.ids[k]!
-      if (id < limit || (id === limit && equal-- > 0)) continue
-      this.giveUp(first, this.topic[k]!)
-    }
-  }
-
-  private giveUp(first: number, t: number): void {
-    this.counts[first + t]!--
-    this.free[t]!++
-  }
-
-  /** Partition numbers as topics and ids within the topic. */
-  private read(own: Int32Array): void {
-    if (this.ids.length < own.length) {
-      this.ids = new Int32Array(2 * own.length)
-      this.topic = new Int32Array(2 * own.length)
-      this.rest = new Int32Array(2 * own.length)
-    }
-    const { ids, topic } = this
-    const { topicStart } = this.group
-    let t = 0
-    for (let k = 0; k < own.length; k++) {
-      const partition = own[k]!
-      while (partition >= topicStart[t + 1]!) t++
-      ids[k] = partition - topicStart[t]!
-      topic[k] = t
-    }
-  }
-
-  /** Of the partitions with the highest id the last topic. */
-  private topicOfHighest(own: Int32Array): number {
-    const { topicStart } = this.group
-    let best = -1
-    let bestTopic = 0
-    let t = 0
-    let base = 0
-    let end = 0
-    for (let k = 0; k < own.length; k++) {
-      const partition = own[k]!
-      while (partition >= end) {
-        base = end
-        end = topicStart[++t]!
-      }
-      if (partition - base >= best) {
-        best = partition - base
-        bestTopic = t - 1
-      }
-    }
-    return bestTopic
-  }
-
-  /** The greatest id below which no more than `target` are owned, by halving what is in question. */
-  private limit(size: number, target: number): number {
-    const { ids, rest } = this
-    let good = 0
-    let bad = this.largestTopic
-    let left = target
-    let count = size
-    for (let k = 0; k < size; k++) rest[k] = ids[k]!
-    while (bad - good > 1) {
-      const middle = (good + bad) >> 1
-      let below = 0
-      for (let k = 0; k < count; k++) if (rest[k]! < middle) below++
-      const keepBelow = below > left
-      let kept = 0
-      for (let k = 0; k < count; k++) if (rest[k]! < middle === keepBelow) rest[kept++] = rest[k]!
-      count = kept
-      if (keepBelow) bad = middle
-      else {
-        good = middle
-        left -= below
-      }
-    }
-    return good
-  }
-
-  private countBelow(limit: number, size: number): number {
-    const { ids } = this
-    let count = 0
-    for (let k = 0; k < size; k++) if (ids[k]! < limit) count++
-    return count
-  }
 }

@@ -7,6 +7,25 @@ const exampleLimit = 5
 export class Rejections {
   private readonly found = new Map<string, Found>()
 
+  /** Claims of the entry at hand that were rejected, by topic. */
+  private ofEntry: Map<string, Set<unknown>> | undefined
+
+  /** From here on it is another entry's claims that are rejected. */
+  startEntry(): void {
+    this.ofEntry = undefined
+  }
+
+  /** A claim that an entry repeats counts once; false if it was rejected before. */
+  addOnce(member: number, topic: string, reason: RejectedClaimReason, claim: unknown): boolean {
+    this.ofEntry ??= new Map()
+    let seen = this.ofEntry.get(topic)
+    if (!seen) this.ofEntry.set(topic, (seen = new Set()))
+    if (seen.has(claim)) return false
+    seen.add(claim)
+    this.add(member, topic, reason, claim)
+    return true
+  }
+
   /** `claim` is the partition id as it was claimed. */
   add(member: number, topic: string, reason: RejectedClaimReason, claim: unknown): void {
     const key = `${member} ${reason} ${topic}`

@@ -28,6 +28,10 @@ export function runAtOnce<Result>(work: Work<Result>): Result {
   return step.value
 }
 
+/** Does work of one's own at a stretch. */
+export const atOnce = <Result>(work: (steps: Steps) => Work<Result>): Result =>
+  runAtOnce(work(new Steps(Number.POSITIVE_INFINITY)))
+
 /** Runs slice by slice with a pause after each. */
 export async function runInSlices<Result>(work: Work<Result>, pause: () => Promise<void>): Promise<Result> {
   let step = work.next()

@@ -1,31 +1,32 @@
 import { type Cells, cellStarts, countByCell, indexCells } from './cells'
 import type { Ownership } from './claims'
-import { type Deal, deal } from './deal'
+import { deal } from './deal'
 import { levelsOf } from './exact'
 import { type Group, partitionCount } from './group'
 import { gainedIn } from './lists'
 import { setOfLists } from './partition-set'
 import { priceFromRows } from './prices'
+import type { Proven } from './proven'
 import { countsByRow, rackNetwork } from './rack-network'
+import { inverse, renumber, splitByRacks } from './rack-rows'
 import { startAloneWithRacks } from './rack-start'
-import { countMismatches, inverse, type Racks, renumber, splitByRacks } from './racks'
-import { recipeCounts } from './recipe'
+import { countMismatches, type Racks } from './racks'
+import { planByRecipe } from './recipe'
 import { repair } from './repair'
-import { sumOfSquares } from './report'
+import { sumOfSquares } from './spread'
 import type { Steps, Work } from './steps'
-import type { Proven } from './sticky'
 import { uniformLevels } from './uniform'
 
 /** Where racks matter: the best balance, then the fewest rack mismatches, moves, the best spread, then the recipe. */
 export function* planStickyWithRacks(group: Group, ownership: Ownership, racks: Racks, steps: Steps): Work<Proven> {
-  const cells = indexCells(group, cellStarts(group))
+  const cells = yield* indexCells(group, cellStarts(group), steps)
   if (!group.isUniform) return yield* solve(group, cells, ownership, racks, yield* levelsOf(group, cells, steps), steps)
   const exact = yield* solve(group, cells, ownership, racks, uniformLevels(group), steps)
-  const recipe = yield* planByRecipe(group, cells, ownership, steps)
-  const spread = sumOfSquares(group, recipe.lists)
+  const recipe = yield* planByRecipe(group, ownership, steps)
+  if (sumOfSquares(group, recipe.lists) !== exact.spread) return exact
   // The recipe never moves more than the exact plan: it is as good if it is in racks and in spread.
-  const asGood = spread === exact.spread && countMismatches(racks, recipe.lists) === countMismatches(racks, exact.lists)
-  return asGood ? { ...exact, ...recipe } : exact
+  const mismatches = yield* countMismatches(racks, recipe.lists, steps)
+  return mismatches === (yield* countMismatches(racks, exact.lists, steps)) ? { ...exact, ...recipe } : exact
 }
 
 function* solve(
@@ -36,30 +37,26 @@ function* solve(
   level: Int32Array,
   steps: Steps,
 ): Work<Proven> {
-  const split = splitByRacks(group, racks)
+  const split = yield* splitByRacks(group, racks, steps)
   const start = cellStarts(split.group)
-  const splitBelieved = renumber(believed, inverse(split.original))
-  const own = countByCell(split.group, start, splitBelieved)
-  const network = rackNetwork(group, cells, racks, own, level)
+  const splitBelieved = yield* renumber(believed, inverse(split.original), steps)
+  const own = yield* countByCell(split.group, start, splitBelieved, steps)
+  const network = yield* rackNetwork(group, cells, racks, own, level, steps)
   yield* startAloneWithRacks(group, cells, racks, level, network, steps)
-  priceFromRows(network)
+  yield* priceFromRows(network, steps)
   yield* repair(network, steps)
   const counts = countsByRow(network, cells, racks)
   const taken = setOfLists(splitBelieved, partitionCount(group))
+  if (steps.spent(4 * counts.length + splitBelieved.ids.length)) yield
   const dealt = yield* deal(split.group, start, counts, own, splitBelieved, taken, steps)
-  const lists = renumber(dealt.lists, split.original)
+  const lists = yield* renumber(dealt.lists, split.original, steps)
+  const gained = gainedIn(believed, lists)
+  if (steps.spent(4 * lists.ids.length)) yield
   return {
     lists,
-    gained: gainedIn(believed, lists),
+    gained,
     level,
     price: network.potential.slice(0, network.rows),
     spread: sumOfSquares(group, lists),
   }
-}
-
-function* planByRecipe(group: Group, cells: Cells, ownership: Ownership, steps: Steps): Work<Deal> {
-  const { believed, owned } = ownership
-  const own = countByCell(group, cells.start, believed)
-  const counts = yield* recipeCounts(group, cells.start, own, ownership, steps)
-  return yield* deal(group, cells.start, counts, own, believed, owned.copy(), steps)
 }

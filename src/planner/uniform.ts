@@ -1,8 +1,12 @@
+import { cellStarts, countByCell } from './cells'
 import type { Ownership } from './claims'
-import { type Solution, solveExactly } from './exact'
+import { deal } from './deal'
+import { solveExactly } from './exact'
 import { type Group, partitionCount } from './group'
-import type { PartitionLists } from './lists'
-import { recipeCounts } from './recipe'
+import { type PartitionLists, sizeOf } from './lists'
+import type { Proven } from './proven'
+import { planByRecipe } from './recipe'
+import { sumOfSquaredCounts, sumOfSquares } from './spread'
 import type { Steps, Work } from './steps'
 
 /** In a uniform group nobody has two more than another: all is one level. */
@@ -17,24 +21,37 @@ export function uniformLevels(group: Group): Int32Array {
 }
 
 /** The recipe where nothing is better, else the exact solution. */
-export function* solveUniform(
-  group: Group,
-  start: Int32Array,
-  own: Int32Array,
-  ownership: Ownership,
-  level: Int32Array,
-  steps: Steps,
-): Work<Solution> {
-  const counts = yield* recipeCounts(group, start, own, ownership, steps)
+export function* planUniform(group: Group, ownership: Ownership, steps: Steps): Work<Proven> {
+  const { believed, owned } = ownership
+  if (believed.ids.length === 0) return planAllNew(group)
+  const level = uniformLevels(group)
+  const recipe = yield* planByRecipe(group, ownership, steps)
   const shares = evenShares(group)
-  if (steps.spent(counts.length)) yield
-  if (isEven(counts, shares)) return { counts, price: pricesOfShares(shares) }
-  const exact = yield* solveExactly(group, start, undefined, own, level, steps)
-  return sumOfSquaredCounts(counts) === sumOfSquaredCounts(exact.counts) ? { counts, price: exact.price } : exact
+  if (yield* areEven(group, recipe.lists, shares, steps)) {
+    return { ...recipe, level, price: pricesOfShares(shares), spread: spreadOfShares(group, shares) }
+  }
+  const start = cellStarts(group)
+  const own = yield* countByCell(group, start, believed, steps)
+  const { counts, price } = yield* solveExactly(group, start, undefined, own, level, steps)
+  const spread = sumOfSquaredCounts(counts)
+  if (sumOfSquares(group, recipe.lists) === spread) return { ...recipe, level, price, spread }
+  return { ...(yield* deal(group, start, counts, own, believed, owned.copy(), steps)), level, price, spread }
+}
+
+function planAllNew(group: Group): Proven {
+  const lists = dealAround(group)
+  const shares = evenShares(group)
+  return {
+    lists,
+    gained: lists,
+    level: uniformLevels(group),
+    price: pricesOfShares(shares),
+    spread: spreadOfShares(group, shares),
+  }
 }
 
 /** Where nobody owns anything, the recipe is to go round: one partition to one member after the other. */
-export function dealAround(group: Group): PartitionLists {
+function dealAround(group: Group): PartitionLists {
   const partitions = partitionCount(group)
   const members = group.memberIds.length
   const { subscribers } = group
@@ -49,7 +66,7 @@ export function dealAround(group: Group): PartitionLists {
 }
 
 /** By topic: what every member has of it at least, if it is spread as evenly as can be. */
-export function evenShares(group: Group): Int32Array {
+function evenShares(group: Group): Int32Array {
   const shares = new Int32Array(group.topics.length)
   for (let t = 0; t < shares.length; t++) {
     shares[t] = Math.floor((group.topicStart[t + 1]! - group.topicStart[t]!) / group.subscribers.length)
@@ -58,14 +75,14 @@ export function evenShares(group: Group): Int32Array {
 }
 
 /** The prices that prove a plan with even shares: nothing can be better. */
-export function pricesOfShares(shares: Int32Array): Float64Array {
+function pricesOfShares(shares: Int32Array): Float64Array {
   const price = new Float64Array(shares.length)
   for (let t = 0; t < price.length; t++) price[t] = -(2 * shares[t]! + 1)
   return price
 }
 
 /** Sum over topics and members of squared counts, of a plan with even shares. */
-export function spreadOfShares(group: Group, shares: Int32Array): number {
+function spreadOfShares(group: Group, shares: Int32Array): number {
   let sum = 0
   for (let t = 0; t < shares.length; t++) {
     const share = shares[t]!
@@ -75,18 +92,25 @@ export function spreadOfShares(group: Group, shares: Int32Array): number {
   return sum
 }
 
-function isEven(counts: Int32Array, shares: Int32Array): boolean {
-  for (let e = 0; e < counts.length; ) {
-    for (let t = 0; t < shares.length; t++, e++) {
-      const over = counts[e]! - shares[t]!
-      if (over !== 0 && over !== 1) return false
-    }
+/** True if every subscriber has its share of every topic, or one more: nothing is better spread. */
+function* areEven(group: Group, lists: PartitionLists, shares: Int32Array, steps: Steps): Work<boolean> {
+  const { subscribers, topicStart } = group
+  for (let i = 0; i < subscribers.length; i++) {
+    const m = subscribers[i]!
+    if (!isEven(lists.ids, lists.start[m]!, lists.start[m + 1]!, topicStart, shares)) return false
+    if (steps.spent(shares.length + sizeOf(lists, m))) yield
   }
   return true
 }
 
-export function sumOfSquaredCounts(counts: Int32Array): number {
-  let sum = 0
-  for (let e = 0; e < counts.length; e++) sum += counts[e]! * counts[e]!
-  return sum
+function isEven(ids: Int32Array, from: number, to: number, topicStart: Int32Array, shares: Int32Array): boolean {
+  let k = from
+  for (let t = 0; t < shares.length; t++) {
+    const first = k
+    const end = topicStart[t + 1]!
+    while (k < to && ids[k]! < end) k++
+    const over = k - first - shares[t]!
+    if (over !== 0 && over !== 1) return false
+  }
+  return true
 }

@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import { type KafkaGroup, numberGroup, type Owners, topicIndexes } from '../../src/planner/reference/group'
+import { type KafkaGroup, type Owners, topicIndexes } from '../../src/planner/reference/group'
 import { hashOrder } from '../../src/planner/reference/java-hash'
-import { kafkaCooperativeSticky, kafkaSticky } from '../../src/planner/reference/kafka-sticky'
-import { range } from '../../src/planner/reference/range'
-import { roundRobin } from '../../src/planner/reference/roundrobin'
 import { type GoldenRow, goldenRows } from './golden'
+import { kafkaCooperativeSticky, kafkaSticky, numberGroup, range, roundRobin } from './references'
 
 const rows = goldenRows()
 const byKind = new Map<string, GoldenRow[]>()

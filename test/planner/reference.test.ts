@@ -1,11 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { numberGroup, type Owners } from '../../src/planner/reference/group'
+import type { Owners } from '../../src/planner/reference/group'
 import { hashOrder, javaHashCode, TopicPartitionHashSet } from '../../src/planner/reference/java-hash'
-import { kafkaCooperativeSticky, kafkaSticky } from '../../src/planner/reference/kafka-sticky'
-import { range } from '../../src/planner/reference/range'
-import { roundRobin } from '../../src/planner/reference/roundrobin'
 import type { PlanMember, TopicSpec } from '../../src/planner/types'
+import { kafkaCooperativeSticky, kafkaSticky, numberGroup, range, roundRobin } from './references'
 
 const ofTopics = (topics: Record<string, TopicSpec>, members: PlanMember[]) => numberGroup({ topics, members })
 const shareOf = (owners: Owners, m: number) => [...owners.keys()].filter(p => owners[p] === m)

@@ -5,10 +5,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { type KafkaGroup, numberGroup, type Owners } from '../../src/planner/reference/group'
-import { kafkaCooperativeSticky, kafkaSticky } from '../../src/planner/reference/kafka-sticky'
-import { range } from '../../src/planner/reference/range'
-import { roundRobin } from '../../src/planner/reference/roundrobin'
+import type { KafkaGroup, Owners } from '../../src/planner/reference/group'
+import { kafkaCooperativeSticky, kafkaSticky, numberGroup, range, roundRobin } from './references'
 
 type Share = Record<string, number[]>
 

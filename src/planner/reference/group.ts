@@ -6,6 +6,7 @@
 import { claimedLists } from '../claims'
 import { generationOf } from '../group'
 import { partitionsOf } from '../read-group'
+import type { Steps, Work } from '../steps'
 import type { PlanMember, PlanRequest, TopicSpec } from '../types'
 
 export interface KafkaMember {
@@ -40,9 +41,15 @@ export const NOBODY = -1
 export const NO_RACK = -1
 export const NO_GENERATION = -1
 
-export function numberGroup({ topics: specs, members }: Pick<PlanRequest, 'topics' | 'members'>): KafkaGroup {
+export function* numberGroup(
+  { topics: specs, members }: Pick<PlanRequest, 'topics' | 'members'>,
+  steps: Steps,
+): Work<KafkaGroup> {
   const subscribed = new Set<string>()
-  for (const member of members) for (const topic of member.topics) subscribed.add(topic)
+  for (const member of members) {
+    for (const topic of member.topics) subscribed.add(topic)
+    if (steps.spent(4 * member.topics.length)) yield
+  }
   const topics = [...subscribed].filter(topic => partitionsOf(specs, topic) > 0).sort()
   const start = [0]
   for (const topic of topics) start.push(start.at(-1)! + partitionsOf(specs, topic))
@@ -55,13 +62,18 @@ export function numberGroup({ topics: specs, members }: Pick<PlanRequest, 'topic
     return rackIndex.size - 1
   }
 
+  const racks: (readonly number[])[] = []
   const racksKnown = topics.some(topic => typeof specs[topic] !== 'number')
+  for (const topic of racksKnown ? topics : []) {
+    for (const partition of racksOf(specs[topic]!, numberRack)) {
+      racks.push(partition)
+      if (steps.spent(8)) yield
+    }
+  }
 
-  return {
-    topics,
-    start,
-    racks: racksKnown ? topics.flatMap(topic => racksOf(specs[topic]!, numberRack)) : null,
-    members: members.map(member => ({
+  const numbered: KafkaMember[] = []
+  for (const member of members) {
+    numbered.push({
       memberId: member.memberId,
       instanceId: member.instanceId || null,
       rack: member.rackId ? numberRack(member.rackId) : NO_RACK,
@@ -69,8 +81,11 @@ export function numberGroup({ topics: specs, members }: Pick<PlanRequest, 'topic
       topics: [...new Set(member.topics.flatMap(topic => indexOf.get(topic) ?? []))],
       claims: numberClaims(member, indexOf, start),
       generation: generationOf(member),
-    })),
+    })
+    const { claims, subscription } = numbered.at(-1)!
+    if (steps.spent(16 * (subscription.length + claims.length))) yield
   }
+  return { topics, start, racks: racksKnown ? racks : null, members: numbered }
 }
 
 function racksOf(spec: TopicSpec, numberRack: (rack: string) => number): (readonly number[])[] {

@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../steps'
 import { type KafkaGroup, NO_GENERATION, NOBODY, type Owners } from './group'
 
 /** What Kafka's sticky assignors make of the members' claims, in the order in which Java iterates the members. */
@@ -12,7 +13,7 @@ export interface KafkaClaims {
   readonly maxGeneration: number
 }
 
-export function readClaims(group: KafkaGroup, order: readonly number[]): KafkaClaims {
+export function* readClaims(group: KafkaGroup, order: readonly number[], steps: Steps): Work<KafkaClaims> {
   const partitions = group.start.at(-1)!
   const owned: Owners = new Int32Array(partitions).fill(NOBODY)
   const claimant: Owners = new Int32Array(partitions).fill(NOBODY)
@@ -31,15 +32,17 @@ export function readClaims(group: KafkaGroup, order: readonly number[]): KafkaCl
       owned[p] = tied ? NOBODY : m
       claimant[p] = m
     }
+    if (steps.spent(4 * claims.length)) yield
   }
-  return { uniform: looksUniform(group, order), owned, contested, maxGeneration }
+  return { uniform: yield* looksUniform(group, order, steps), owned, contested, maxGeneration }
 }
 
 /** As Kafka tests it: an empty subscription that comes first is forgotten, and so equals any other. */
-function looksUniform(group: KafkaGroup, order: readonly number[]): boolean {
+function* looksUniform(group: KafkaGroup, order: readonly number[], steps: Steps): Work<boolean> {
   let known = new Set<string>()
   for (const m of order) {
     const topics = new Set(group.members[m]!.subscription)
+    if (steps.spent(16 * topics.size)) yield
     if (known.size === 0) known = topics
     else if (topics.size !== known.size || [...topics].some(topic => !known.has(topic))) return false
   }

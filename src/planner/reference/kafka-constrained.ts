@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../steps'
 import { type KafkaGroup, NOBODY, type Owners, topicIndexes } from './group'
 import type { KafkaClaims } from './kafka-claims'
 import { mismatches } from './racks'
@@ -15,16 +16,17 @@ export interface KafkaAssignment {
  * Kafka's algorithm for equal subscriptions. Everybody keeps what it owns up to its quota; the rest goes around, first
  * among those below the lower quota, then among those that may have one more.
  */
-export function assignConstrained(
+export function* assignConstrained(
   group: KafkaGroup,
   order: readonly number[],
   claims: KafkaClaims,
   racksMatter: boolean,
-): KafkaAssignment {
+  steps: Steps,
+): Work<KafkaAssignment> {
   const round = new ConstrainedRound(group, order, claims, racksMatter)
-  round.keep()
+  yield* round.keep(steps)
   const rest = round.unassigned()
-  round.dealAround(racksMatter ? round.dealInRacks(rest) : rest)
+  yield* round.dealAround(racksMatter ? yield* round.dealInRacks(rest, steps) : rest, steps)
   return round
 }
 
@@ -58,8 +60,8 @@ class ConstrainedRound {
     this.highWanted = partitions % members
   }
 
-  keep(): void {
-    const owned = this.ownedInKeepingOrder()
+  *keep(steps: Steps): Work<void> {
+    const owned = yield* this.ownedInKeepingOrder(steps)
     for (const m of this.order) {
       const mine = owned[m]!
       let kept = this.low
@@ -76,6 +78,7 @@ class ConstrainedRound {
         if (i < kept) this.give(p, m)
         else this.mayLose[p] = m
       })
+      if (steps.spent(mine.length)) yield
     }
     const byId = (a: number, b: number) => (this.group.members[a]!.memberId < this.group.members[b]!.memberId ? -1 : 1)
     this.under.sort(byId)
@@ -83,17 +86,22 @@ class ConstrainedRound {
   }
 
   /** What each member owns and may keep, by partition id and then topic, so that topics are given up evenly (KAFKA-16277). */
-  private ownedInKeepingOrder(): number[][] {
+  private *ownedInKeepingOrder(steps: Steps): Work<number[][]> {
     const { group, claims } = this
     const topicOf = topicIndexes(group)
     const owned: number[][] = group.members.map(() => [])
-    claims.owned.forEach((m, p) => {
-      if (m === NOBODY) return
+    for (let p = 0; p < claims.owned.length; p++) {
+      const m = claims.owned[p]!
+      if (m === NOBODY) continue
       if (this.racksMatter && mismatches(group, m, p)) this.mayLose[p] = m
       else if (!claims.contested.has(p)) owned[m]!.push(p)
-    })
+      if (steps.spent(4)) yield
+    }
     const idOf = (p: number) => p - group.start[topicOf[p]!]!
-    for (const mine of owned) mine.sort((a, b) => idOf(a) - idOf(b) || a - b)
+    for (const mine of owned) {
+      mine.sort((a, b) => idOf(a) - idOf(b) || a - b)
+      if (steps.spent(32 * mine.length)) yield
+    }
     return owned
   }
 
@@ -106,35 +114,41 @@ class ConstrainedRound {
   }
 
   /** Gives partitions to members of their racks, those with the fewest such members first; returns what is left over. */
-  dealInRacks(rest: readonly number[]): number[] {
+  *dealInRacks(rest: readonly number[], steps: Steps): Work<number[]> {
     const racks = this.group.racks!
     const membersIn = new Map<number, number>()
     for (const { rack } of this.group.members) membersIn.set(rack, (membersIn.get(rack) ?? 0) + 1)
     const candidates = (p: number) => racks[p]!.reduce((sum, rack) => sum + (membersIn.get(rack) ?? 0), 0)
 
     const hardestFirst = [...rest].sort((a, b) => candidates(a) - candidates(b))
+    const left: number[] = []
     let next = 0
-    return hardestFirst.filter(p => {
+    for (const p of hardestFirst) {
+      if (steps.spent(this.under.length + this.exact.length)) yield
       const inRack = (m: number) => racks[p]!.includes(this.group.members[m]!.rack)
       const k = findCyclic(this.under, next, inRack)
       if (k >= 0) {
-        const left = this.dealUnder(k, p)
-        next = this.under.length === 0 ? 0 : (left ? k : k + 1) % this.under.length
-        return false
+        const full = this.dealUnder(k, p)
+        next = this.under.length === 0 ? 0 : (full ? k : k + 1) % this.under.length
+        continue
       }
       const i = this.exact.findIndex(inRack)
-      if (i < 0) return true
+      if (i < 0) {
+        left.push(p)
+        continue
+      }
       this.deal(p, this.exact[i]!)
       this.exact.splice(i, 1)
       this.countHigh()
-      return false
-    })
+    }
+    return left
   }
 
   /** Gives the rest in turn to those below the lower quota, then one each to those at it. */
-  dealAround(rest: readonly number[]): void {
+  *dealAround(rest: readonly number[], steps: Steps): Work<void> {
     let k = 0
     for (const p of rest) {
+      if (steps.spent(8)) yield
       if (this.under.length > 0) {
         k %= this.under.length
         if (!this.dealUnder(k, p)) k++

@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../steps'
 import { type KafkaGroup, NO_GENERATION, NOBODY, type Owners, subscribersByTopic, topicIndexes } from './group'
 import type { KafkaClaims } from './kafka-claims'
 import type { KafkaAssignment } from './kafka-constrained'
@@ -10,23 +11,31 @@ import { mismatches } from './racks'
  * subscriber, then single partitions move from members to others that hold at least two fewer, until no such move is
  * left. Neither the balance nor the number of moves is the best possible.
  */
-export function assignGeneral(
+export function* assignGeneral(
   group: KafkaGroup,
   order: readonly number[],
   claims: KafkaClaims,
   racksMatter: boolean,
-): KafkaAssignment {
+  steps: Steps,
+): Work<KafkaAssignment> {
   const state = new GeneralState(group, order, claims, racksMatter)
   const revoked = state.keep()
   const unassigned = state.unassigned()
   const initializing = state.heaviest() === 0
-  if (racksMatter) state.assign(unassigned, true)
-  state.assign(unassigned, false)
+  if (racksMatter) yield* state.assign(unassigned, true, steps)
+  yield* state.assign(unassigned, false, steps)
 
   state.setFixedMembersAside()
   const before = { holder: state.holder.slice(), score: state.score() }
-  if (!revoked) state.perform(unassigned.filter(p => state.isShared(p)))
-  const modified = state.perform(state.all.filter(p => state.isShared(p)))
+  if (!revoked)
+    yield* state.perform(
+      unassigned.filter(p => state.isShared(p)),
+      steps,
+    )
+  const modified = yield* state.perform(
+    state.all.filter(p => state.isShared(p)),
+    steps,
+  )
   if (!initializing && modified && state.score() >= before.score) return { owners: before.holder, transferring: null }
   return { owners: state.holder, transferring: null }
 }
@@ -92,8 +101,9 @@ class GeneralState {
     return this.sizes.reduce((max, size) => Math.max(max, size), 0)
   }
 
-  assign(partitions: readonly number[], inRack: boolean): void {
+  *assign(partitions: readonly number[], inRack: boolean, steps: Steps): Work<void> {
     for (const p of partitions) {
+      if (steps.spent(this.sizes.length)) yield
       if (this.holder[p] !== NOBODY) continue
       const m = this.active.find(
         candidate => this.subscribes(candidate, p) && !(inRack && this.mismatches(candidate, p)),
@@ -117,14 +127,17 @@ class GeneralState {
   }
 
   /** Moves partitions of the list as long as the group is not balanced and something moves; whether anything did. */
-  perform(partitions: readonly number[]): boolean {
+  *perform(partitions: readonly number[], steps: Steps): Work<boolean> {
     let modifiedEver = false
     let modified: boolean
     do {
       modified = false
       for (const p of partitions) {
         if (this.isBalanced()) break
-        if (this.improve(p)) modified = true
+        const moved = this.improve(p)
+        if (moved) modified = true
+        // After a move isBalanced looks at everything again.
+        if (steps.spent(this.sizes.length + (moved ? this.holder.length : 0))) yield
       }
       modifiedEver ||= modified
     } while (modified)

@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../steps'
 import { type KafkaGroup, NOBODY, type Owners } from './group'
 import { hashOrder } from './java-hash'
 import { readClaims } from './kafka-claims'
@@ -18,33 +19,33 @@ import { racksMatter } from './racks'
  * Where Java would throw there is an answer here: claims on partitions that do not exist are left out, and a previous
  * owner that takes no part in balancing gets nothing back.
  */
-export function kafkaSticky(group: KafkaGroup): Owners {
-  return assign(group).owners
+export function* kafkaSticky(group: KafkaGroup, steps: Steps): Work<Owners> {
+  return (yield* assign(group, steps)).owners
 }
 
 /** What Kafka's CooperativeStickyAssignor sends: its plan, less what another member has to give up first. */
-export function kafkaCooperativeSticky(group: KafkaGroup): {
-  owners: Owners
-  transferring: ReadonlyMap<number, number>
-} {
-  const plan = assign(group)
+export function* kafkaCooperativeSticky(
+  group: KafkaGroup,
+  steps: Steps,
+): Work<{ owners: Owners; transferring: ReadonlyMap<number, number> }> {
+  const plan = yield* assign(group, steps)
   const transferring = plan.transferring ?? changingHands(group, plan.owners)
   const owners = plan.owners.slice()
   for (const p of transferring.keys()) owners[p] = NOBODY
   return { owners, transferring }
 }
 
-function assign(group: KafkaGroup): KafkaAssignment {
+function* assign(group: KafkaGroup, steps: Steps): Work<KafkaAssignment> {
   if (group.members.length === 0) return { owners: new Int32Array(0), transferring: new Map() }
   const order = hashOrder(group.members.map(member => member.memberId))
-  const claims = readClaims(group, order)
+  const claims = yield* readClaims(group, order, steps)
   const racks =
     group.racks !== null &&
     racksMatter(
       group.members.map(member => member.rack),
       group.racks,
     )
-  return (claims.uniform ? assignConstrained : assignGeneral)(group, order, claims, racks)
+  return yield* (claims.uniform ? assignConstrained : assignGeneral)(group, order, claims, racks, steps)
 }
 
 /** Partitions that their new owner has not claimed and some other member has, whatever the generation. */

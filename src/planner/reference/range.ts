@@ -1,3 +1,4 @@
+import type { Steps, Work } from '../steps'
 import { type KafkaGroup, memberOrder, NO_RACK, NOBODY, type Owners, subscribersByTopic } from './group'
 import { racksMatter } from './racks'
 
@@ -6,18 +7,25 @@ import { racksMatter } from './racks'
  * Where racks matter (KIP-881), partitions first go to members of their racks, as far as the ranges' sizes allow;
  * topics of the same subscribers and partition count stay aligned, so that joins work (KAFKA-14891).
  */
-export function range(group: KafkaGroup): Owners {
+export function* range(group: KafkaGroup, steps: Steps): Work<Owners> {
   const owners: Owners = new Int32Array(group.start.at(-1)!).fill(NOBODY)
-  const topics = subscribersByTopic(group, memberOrder(group)).map((subscribers, t) =>
-    topicState(group, t, subscribers),
-  )
+  const subscribers = subscribersByTopic(group, memberOrder(group))
+  const topics: TopicState[] = []
+  for (let t = 0; t < subscribers.length; t++) {
+    topics.push(topicState(group, t, subscribers[t]!))
+    if (steps.spent(sizeOf(topics[t]!))) yield
+  }
   if (topics.some(topic => topic.racksMatter)) {
-    for (const alike of coPartitioned(topics)) {
+    for (const alike of yield* coPartitioned(topics, steps)) {
       if (alike.length > 1) assignAligned(group, alike, owners)
       else if (alike[0]!.racksMatter) assignInRack(group, alike[0]!, owners)
+      if (steps.spent(4 * alike.length * sizeOf(alike[0]!))) yield
     }
   }
-  for (const topic of topics) assignRest(topic, owners)
+  for (const topic of topics) {
+    assignRest(topic, owners)
+    if (steps.spent(sizeOf(topic))) yield
+  }
   return owners
 }
 
@@ -52,6 +60,8 @@ function topicState(group: KafkaGroup, t: number, subscribers: readonly number[]
   }
 }
 
+const sizeOf = ({ partitions, subscribers }: TopicState): number => 4 * (partitions + subscribers.length)
+
 /** How many more partitions the i-th subscriber may get. Never grows again once it is 0. */
 function room(topic: TopicState, i: number): number {
   return Math.max(0, topic.share + (topic.extra > 0 ? 1 : 0) - topic.counts[i]!)
@@ -64,7 +74,7 @@ function give(topic: TopicState, i: number, partition: number, owners: Owners): 
 }
 
 /** Topics of the same subscribers and size. Without any rack among the subscribers a topic has nothing to align. */
-function coPartitioned(topics: readonly TopicState[]): TopicState[][] {
+function* coPartitioned(topics: readonly TopicState[], steps: Steps): Work<TopicState[][]> {
   const groups = new Map<string, TopicState[]>()
   for (const topic of topics) {
     if (!topic.anyRack) continue
@@ -72,6 +82,7 @@ function coPartitioned(topics: readonly TopicState[]): TopicState[][] {
     const alike = groups.get(key)
     if (alike) alike.push(topic)
     else groups.set(key, [topic])
+    if (steps.spent(4 * topic.subscribers.length)) yield
   }
   return [...groups.values()]
 }
