@@ -1,4 +1,5 @@
 import type { Admin } from 'kafkajs'
+import { partitionOf } from '../../src/cluster/take-over'
 import type { KafkaNode, RunningKafka } from './kafka'
 import { until } from './wait'
 
@@ -9,15 +10,8 @@ export async function coordinatorOf(kafka: RunningKafka, admin: Admin, groupId: 
   return until(`that ${groupId} has a coordinator`, async () => {
     const { topics } = await admin.fetchTopicMetadata({ topics: [offsetsTopic] })
     const { partitions } = topics[0]!
-    const partition = javaHash(groupId) % partitions.length
+    const partition = partitionOf(groupId, partitions.length)
     const leader = partitions.find(({ partitionId }) => partitionId === partition)?.leader
     return kafka.nodes.find(({ id }) => id === leader)
   })
-}
-
-/** As the broker does it: Java's String.hashCode without its sign. */
-function javaHash(text: string): number {
-  let hash = 0
-  for (let i = 0; i < text.length; i++) hash = (31 * hash + text.charCodeAt(i)) | 0
-  return hash & 0x7fffffff
 }

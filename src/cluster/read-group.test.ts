@@ -17,6 +17,7 @@ const member = {
   memberAssignment: Buffer.from(encodeAssignment({ partitions: [{ topic: 't', partitions: [1] }] })),
 }
 const stable = { groupId: 'g', members: [member], protocol: 'sticky', protocolType: 'consumer', state: 'Stable' }
+const dead = { groupId: 'g', members: [], protocol: '', protocolType: '', state: 'Dead' }
 const rebalancing = { ...stable, protocol: '', state: 'PreparingRebalance' }
 
 /** A cluster whose describeGroups gives these in turn, the last one again and again; errors are thrown. */
@@ -71,6 +72,24 @@ describe('a group', () => {
     expect(await read(connection(answers))).toMatchObject({ state: 'Stable' })
   })
 
+  test('is waited for while a coordinator that has just taken over does not see it yet', async () => {
+    expect(await read(connection([dead, dead, stable]))).toMatchObject({ state: 'Stable' })
+
+    // As long as a replica of its partition is missing, and so long only.
+    let isr = [2]
+    const told: string[] = []
+    const fetchTopicMetadata = async ({ topics }: { topics: string[] }) => {
+      if (topics[0] === 't') return { topics: [{ name: 't', partitions: [{}, {}] }] }
+      told.push(topics[0]!)
+      const partition = { partitionErrorCode: 0, partitionId: 0, leader: 2, replicas: [1, 2], isr }
+      if (told.length === 3) isr = [1, 2]
+      return { topics: [{ name: topics[0]!, partitions: [partition] }] }
+    }
+    const late = connection(Array(12).fill(dead), { fetchTopicMetadata } as Partial<Admin>, { timeoutMs: 20_000 })
+    await expect(read(late)).rejects.toMatchObject({ code: 'STICKY_ERR_NO_SUCH_GROUP' })
+    expect(told).toEqual(Array(4).fill('__consumer_offsets'))
+  })
+
   test('that does not settle is told as it is', async () => {
     expect(await read(connection([rebalancing], {}, { timeoutMs: 600 }))).toMatchObject({ state: 'PreparingRebalance' })
   })
@@ -105,7 +124,6 @@ describe('a group', () => {
 })
 
 describe('what is no group to inspect', () => {
-  const dead = { groupId: 'g', members: [], protocol: '', protocolType: '', state: 'Dead' }
   const listing = (...groups: { groupId: string; protocolType: string }[]) => ({ listGroups: async () => ({ groups }) })
   const refuseToList = {
     listGroups: async () => {

@@ -8,13 +8,18 @@ import { clusterError, failureOf, mayPass, noPermission } from './failure'
 import type { LiveGroup, LiveMember, LiveTopic } from './live-group'
 import { type Committed, readCommitted, readEnds } from './offsets'
 import { readMembers } from './read-members'
+import { isTakingOver } from './take-over'
 import { readTopicSizes, type TopicSize } from './topics'
 
 const pollMs = 200
 
+/** How long a coordinator that says there is no such group is asked again: it may have been that for a moment only. */
+const doubtMs = 1000
+
 /**
  * Reads a group of the classic protocol with its topics and offsets. A group that rebalances, and a coordinator that is
- * about to be another broker, are waited for, at most half of the time that is left; the group is then told as it is.
+ * about to be another broker or has just become it, are waited for, at most half of the time that is left; the group is
+ * then told as it is.
  * `furtherTopics` are told beside those of the group.
  *
  * @throws ClusterError if there is no such group, or it cannot be read in time. Topics and offsets that cannot be read
@@ -92,9 +97,14 @@ async function read(
 
 /** The group when it is at rest, or as it is at that time. */
 async function describeSettled(admin: Admin, groupId: string, by: number): Promise<GroupDescription> {
+  const start = performance.now()
+  const believed = start + Math.min(doubtMs, (by - start) / 5)
   for (;;) {
     const description = (await admin.describeGroups([groupId])).groups[0]!
-    if (!/Rebalance/.test(description.state) || performance.now() > by) return description
+    const { state } = description
+    const doubtful = async () => performance.now() < believed || (await isTakingOver(admin, groupId))
+    const mayChange = /Rebalance/.test(state) || (state === 'Dead' && (await doubtful()))
+    if (!mayChange || performance.now() > by) return description
     await sleep(pollMs)
   }
 }

@@ -51,7 +51,10 @@ class StartedKafkaContainer extends AbstractStartedContainer implements KafkaNod
   }
 
   async kill(): Promise<void> {
-    await (await this.handle()).kill({ signal: 'SIGKILL' })
+    await (await this.handle()).kill({ signal: 'SIGKILL' }).catch(error => {
+      // It does not run: killed already, or about to start.
+      if (error.statusCode !== 409) throw error
+    })
   }
 
   async start(): Promise<void> {
