@@ -6,7 +6,7 @@
  * A PART is a case, growth, memory or loop; without names every part runs. --results keeps each part in DIR as soon as it
  * is measured, and takes from there what was measured before, so that a long run can be done in pieces. --write puts the
  * page into docs/bench-planner.md (and the plot beside it); --cap is how long one plan of a peer may take; --cpu measures
- * CPU time, for machines with other work. Expects `npm run build` to have been done.
+ * CPU time, for machines with other work. Expects `node scripts/build.mjs` to have been done.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
