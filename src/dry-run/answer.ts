@@ -19,6 +19,7 @@ export interface PlanAnswer {
   readonly revoked: Record<string, PartitionsByTopic>
   readonly minimumMoves: number
   readonly balance: PlanReport['balance']
+  readonly balanceBefore: PlanReport['balanceBefore']
   readonly spread: PlanReport['spread']
   readonly rackMismatches: number
   readonly rejectedClaims: readonly RejectedClaims[]
@@ -50,6 +51,7 @@ export function answerOf(
     revoked: byMember(memberIds, id => plan.revoked(id), 'without empty ones'),
     minimumMoves: report.minimumMoves,
     balance: report.balance,
+    balanceBefore: report.balanceBefore,
     spread: report.spread,
     rackMismatches: report.rackMismatches,
     rejectedClaims: report.rejectedClaims,

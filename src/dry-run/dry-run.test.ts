@@ -29,6 +29,7 @@ test('the request of the documentation is answered as it says', () => {
     revoked: {},
     minimumMoves: 4,
     balance: { min: 3, max: 3 },
+    balanceBefore: { min: 0, max: 2 },
     spread: { sumOfSquares: 18 },
     rejectedClaims: [],
     missingTopics: [],

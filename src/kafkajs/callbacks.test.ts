@@ -250,8 +250,12 @@ describe('the report', () => {
         unclaimed: 0,
         minimumMoves: 2,
         balance: { min: 2, max: 2 },
+        balanceBefore: { min: 0, max: 4 },
         joined: [b.consumer.memberId],
         left: [],
+        topicsAppeared: [],
+        topicsGrown: [],
+        topicsVanished: [],
         missingTopics: [],
         unreadableMembers: [],
         rejectedClaims: [],
@@ -289,6 +293,25 @@ describe('the report', () => {
       ['leader', false],
     ])
     expect(after[0]!.generation).toBe(3)
+  })
+
+  test('says which topics appeared, grew and vanished since the last plan of this leader', async () => {
+    const kafka = new FakeKafka({ T: 2, U: 1 })
+    kafka.autoCreateTopics = false
+    const { consumer, reports } = await observed(kafka, 'a')
+    await rebalance(consumer)
+    kafka.topics.set('T', 3)
+    kafka.topics.set('V', 1)
+    kafka.topics.delete('U')
+    const { memberId } = consumer
+    consumer.options.topics = ['T', 'U', 'V']
+    consumer.run()
+    consumer.group.memberId = memberId
+    await rebalance(consumer)
+    expect(reports.map(({ plan }) => plan)).toMatchObject([
+      { topicsAppeared: [], topicsGrown: [], topicsVanished: [], resubscribed: [] },
+      { topicsAppeared: ['V'], topicsGrown: ['T'], topicsVanished: ['U'], resubscribed: [memberId] },
+    ])
   })
 
   test('says when the membership had been lost, and who left or changed its subscription', async () => {

@@ -9,6 +9,7 @@ import { type GroupInput, readGroupInput } from './group-input'
 import { encodeFallback, encodePlan, fallbackReport, planRequest, planRoundRobin } from './group-plan'
 import type { GroupMember, MemberAssignment } from './internals'
 import { MembershipMemory } from './membership-changes'
+import { TopicMemory } from './topic-changes'
 import { type TopicState, topicErrors } from './topic-metadata'
 import { pause } from './turns'
 
@@ -20,6 +21,7 @@ export class GroupLeader {
   /** Topics as they were read last: used if no broker answers. */
   private knownTopics = new Map<string, TopicState>()
   private readonly memory = new MembershipMemory()
+  private readonly topicMemory = new TopicMemory()
   private readonly warnedMembers = new Set<string>()
   private readonly warnedTopics = new Set<string>()
 
@@ -39,7 +41,7 @@ export class GroupLeader {
       const trace = { groupId: this.session.groupId, strategy, members: members.length }
       const plan = await tracePlan(trace, () => planInSlices(request, pause))
       const assignments = await encodePlan(plan)
-      this.pending = this.report(plan.report, input, performance.now() - start, false)
+      this.pending = this.report(plan.report, input, topics, performance.now() - start, false)
       this.session.watch.start(watched(input, topics), input.racksMatter)
       return assignments
     } catch (error) {
@@ -84,14 +86,27 @@ export class GroupLeader {
     const byMember = planRoundRobin(planMembers, topics)
     if (input) {
       const plan = fallbackReport(strategy, byMember)
-      this.pending = this.report(plan, input, performance.now() - start, true)
+      this.pending = this.report(plan, input, topics, performance.now() - start, true)
       this.session.watch.start(watched(input, topics), input.racksMatter)
     }
     return encodeFallback(byMember)
   }
 
-  private report(plan: PlanReport, input: GroupInput, planMs: number, fallback: boolean): GroupPlanReport {
-    return { ...plan, planMs, fallback, unreadableMembers: input.unreadable, ...this.memory.changes(input.members) }
+  private report(
+    plan: PlanReport,
+    input: GroupInput,
+    topics: ReadonlyMap<string, TopicState>,
+    planMs: number,
+    fallback: boolean,
+  ): GroupPlanReport {
+    return {
+      ...plan,
+      planMs,
+      fallback,
+      unreadableMembers: input.unreadable,
+      ...this.memory.changes(input.members),
+      ...this.topicMemory.changes(input.topics, topics),
+    }
   }
 
   private async readTopics(topics: ReadonlySet<string>): Promise<ReadonlyMap<string, TopicState>> {

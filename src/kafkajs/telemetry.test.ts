@@ -54,6 +54,13 @@ describe('metrics', () => {
     expect(await total(registry, 'kafka_consumer_partitions_assigned_total')).toBe(7 + 3)
     expect(await total(registry, 'kafka_consumer_partitions_revoked_total')).toBe(3)
     expect(await total(registry, 'kafka_assignor_imbalance')).toBe(1)
+    expect(await total(registry, 'kafka_assignor_imbalance_before')).toBe(7)
+    expect(await values(registry, 'kafka_assignor_member_changes_total')).toMatchObject([
+      { value: 1, labels: { change: 'joined' } },
+      { value: 0, labels: { change: 'left' } },
+      { value: 0, labels: { change: 'resubscribed' } },
+    ])
+    expect(await total(registry, 'kafka_assignor_topic_changes_total')).toBe(0)
     expect(await total(registry, 'kafka_assignor_stickiness_ratio')).toBeCloseTo(4 / 7)
   })
 

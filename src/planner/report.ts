@@ -21,8 +21,8 @@ export function reportOn(
   const transferred =
     withheld.ids.length === 0 ? believed.ids.length - (partitionCount(group) - moved) : countIn(owned, gained)
   const changes: MemberChange[] = new Array(members)
-  let min = Number.POSITIVE_INFINITY
-  let max = 0
+  const before = new Range()
+  const after = new Range()
   for (let m = 0; m < members; m++) {
     const kept = sizeOf(assigned, m) - sizeOf(gained, m)
     changes[m] = {
@@ -32,11 +32,10 @@ export function reportOn(
       gained: sizeOf(gained, m),
       lost: sizeOf(believed, m) - kept,
     }
-    // What is withheld counts for its intended owner; members without topics do not count.
+    // Members without topics do not count.
     if (group.subscriptions[group.subscriptionOf[m]!]!.length === 0) continue
-    const load = sizeOf(assigned, m) + sizeOf(withheld, m)
-    if (load < min) min = load
-    if (load > max) max = load
+    before.add(sizeOf(believed, m))
+    after.add(sizeOf(assigned, m) + sizeOf(withheld, m))
   }
   return {
     strategy,
@@ -48,12 +47,28 @@ export function reportOn(
     unclaimed: moved - transferred,
     withheld: withheld.ids.length,
     minimumMoves: figures.minimumMoves,
-    balance: { min: Math.min(min, max), max },
+    balance: after.ends(),
+    balanceBefore: before.ends(),
     spread: figures.spread,
     rackMismatches: figures.rackMismatches,
     rejectedClaims: rejected,
     missingTopics: group.missingTopics,
     changes,
+  }
+}
+
+/** Least and most of some counts; both 0 where there are none. */
+class Range {
+  private min = Number.POSITIVE_INFINITY
+  private max = 0
+
+  add(count: number): void {
+    if (count < this.min) this.min = count
+    if (count > this.max) this.max = count
+  }
+
+  ends(): { min: number; max: number } {
+    return { min: Math.min(this.min, this.max), max: this.max }
   }
 }
 

@@ -95,7 +95,10 @@ export interface PlanReport {
   readonly withheld: number
   /** Least `moved + withheld` of any plan of this balance (and these rack mismatches). */
   readonly minimumMoves: number
+  /** Fewest and most partitions of a member that subscribes something, what is withheld counted for its intended owner. */
   readonly balance: { readonly min: number; readonly max: number }
+  /** The same of what was owned before, as far as it is believed; a member that is new owned nothing. */
+  readonly balanceBefore: { readonly min: number; readonly max: number }
   /** Sum over topics and members of squared per-topic counts. `proven`: no plan as good in all else has a lower one. */
   readonly spread: { readonly sumOfSquares: number; readonly proven: boolean }
   /** Partitions whose owner is in none of their replicas' racks, where racks matter. */

@@ -25,6 +25,9 @@ export function rebalanceLine(report: RebalanceReport, plan: GroupPlanReport): L
       minimumMoves,
       balanceMin: plan.balance.min,
       balanceMax: plan.balance.max,
+      balanceMinBefore: plan.balanceBefore.min,
+      balanceMaxBefore: plan.balanceBefore.max,
+      spread: plan.spread.sumOfSquares,
       durationMs,
       planMs: tenths(plan.planMs),
       reason: reasonOf(report, plan),
@@ -83,11 +86,18 @@ function common({ groupId, memberId, generation, strategy, protocol }: Rebalance
 }
 
 function reasonOf(report: RebalanceReport, plan: GroupPlanReport): string {
-  const parts = [report.reason]
-  if (plan.joined.length > 0) parts.push(`joined: ${list(plan.joined)}`)
-  if (plan.left.length > 0) parts.push(`left: ${list(plan.left)}`)
-  if (plan.resubscribed.length > 0) parts.push(`changed subscription: ${list(plan.resubscribed)}`)
-  return parts.join('; ')
+  // The watch of the topics has said it already, with the counts.
+  const isNews = (topic: string) => !report.reason.includes(`topic ${topic} `)
+  const changes = {
+    joined: plan.joined,
+    left: plan.left,
+    'changed subscription': plan.resubscribed,
+    'topics appeared': plan.topicsAppeared.filter(isNews),
+    'topics grew': plan.topicsGrown.filter(isNews),
+    'topics vanished': plan.topicsVanished.filter(isNews),
+  }
+  const parts = Object.entries(changes).filter(([, names]) => names.length > 0)
+  return [report.reason, ...parts.map(([what, names]) => `${what}: ${list(names)}`)].join('; ')
 }
 
 function rejectedFields(plan: GroupPlanReport): LogFields {

@@ -109,11 +109,25 @@ function metricsOn(client: PrometheusClient, registry: PrometheusRegistry) {
     ),
     planning: histogram('kafka_assignor_plan_duration_seconds', 'Leader: duration of planning', planBuckets),
     imbalance: gauge('kafka_assignor_imbalance', 'Leader: most less fewest partitions of a member in the last plan'),
+    imbalanceBefore: gauge(
+      'kafka_assignor_imbalance_before',
+      'Leader: the same of what was owned before the last plan',
+    ),
     stickiness: gauge(
       'kafka_assignor_stickiness_ratio',
       'Leader: in the last plan, of the partitions whose owner is still in the group, the share that stayed with it',
     ),
     rejected: counter('kafka_assignor_claims_rejected_total', 'Leader: claims that were not believed', 'reason'),
+    memberChanges: counter(
+      'kafka_assignor_member_changes_total',
+      'Leader: members that joined, left or changed their subscription since its plan before',
+      'change',
+    ),
+    topicChanges: counter(
+      'kafka_assignor_topic_changes_total',
+      'Leader: topics that appeared, grew or vanished since its plan before',
+      'change',
+    ),
     followUps: counter(
       'kafka_assignor_followup_rebalances_total',
       'Leader: rebalances that followed a plan with withheld partitions',
@@ -162,6 +176,14 @@ class PrometheusMetrics implements RebalanceMetrics {
     this.metrics.minimum.inc(own, plan.minimumMoves)
     this.metrics.planning.observe(own, plan.planMs / 1000)
     this.metrics.imbalance.set(own, plan.balance.max - plan.balance.min)
+    this.metrics.imbalanceBefore.set(own, plan.balanceBefore.max - plan.balanceBefore.min)
+    const { memberChanges, topicChanges } = this.metrics
+    memberChanges.inc({ ...own, change: 'joined' }, plan.joined.length)
+    memberChanges.inc({ ...own, change: 'left' }, plan.left.length)
+    memberChanges.inc({ ...own, change: 'resubscribed' }, plan.resubscribed.length)
+    topicChanges.inc({ ...own, change: 'appeared' }, plan.topicsAppeared.length)
+    topicChanges.inc({ ...own, change: 'grown' }, plan.topicsGrown.length)
+    topicChanges.inc({ ...own, change: 'vanished' }, plan.topicsVanished.length)
     const hadOwner = plan.kept + plan.transferred + plan.withheld
     this.metrics.stickiness.set(own, hadOwner === 0 ? 1 : plan.kept / hadOwner)
     for (const { reason, count: claims } of plan.rejectedClaims) this.metrics.rejected.inc({ ...own, reason }, claims)

@@ -53,10 +53,17 @@ export interface GroupPlanReport extends PlanReport {
   readonly fallback: boolean
   /** Members whose metadata could not be read, in full or in part. */
   readonly unreadableMembers: readonly UnreadableMember[]
-  /** Members that were not in the last plan of this leader; empty at its first plan, as are the next two. */
+  /** Members that were not in the last plan of this leader; empty at its first plan, as are the next five. */
   readonly joined: readonly string[]
   readonly left: readonly string[]
+  /** Members that subscribe other topics than then. */
   readonly resubscribed: readonly string[]
+  /** Topics with partitions that somebody subscribes, and that were not so then. */
+  readonly topicsAppeared: readonly string[]
+  /** Topics that have more partitions than then. */
+  readonly topicsGrown: readonly string[]
+  /** Topics that are gone, or that nobody subscribes any more. */
+  readonly topicsVanished: readonly string[]
 }
 
 export interface UnreadableMember {
