@@ -22,6 +22,8 @@ export function commonProperties(id: number, { nodes = 1, racks, properties }: K
     'default.replication.factor': replication,
     'min.insync.replicas': '1',
     'auto.create.topics.enable': 'false',
+    // The default of 128 MB in one piece does not always fit into a heap of 256 MB: the broker then ends at its start.
+    'log.cleaner.dedupe.buffer.size': String(8 * 2 ** 20),
     'group.initial.rebalance.delay.ms': '0',
     'group.min.session.timeout.ms': '1000',
     ...(rack === undefined ? {} : { 'broker.rack': rack }),
