@@ -191,6 +191,19 @@ describe('while the coordinator would refuse', () => {
     expect(table).toEqual({ t: { 0: '10' } })
   })
 
+  test('one that an earlier ownership left under way is no position of the present one', async () => {
+    own(0)
+    const commits = gate()
+    commits.close()
+    await commits.commit(automatic({ 0: 10 }))
+    fence.lose()
+    own(0)
+    expect(commits.underWay(key(0))).toBeUndefined()
+    commits.open()
+    await nextMacrotask()
+    expect(sent).toEqual([])
+  })
+
   test('a failure behind the back of the handler is told', async () => {
     own(0)
     const commits = gate()

@@ -53,7 +53,10 @@ export class CommitGate {
   private readonly jobs = new Set<Promise<unknown>>()
   private sequence = 0
   /** The last commit of each partition that is under way. */
-  private readonly latest = new Map<PartitionKey, { sequence: number; offset: string }>()
+  private readonly latest = new Map<
+    PartitionKey,
+    { sequence: number; offset: string; ownership: Ownership | undefined }
+  >()
 
   constructor(
     private readonly fence: Fence,
@@ -76,9 +79,10 @@ export class CommitGate {
     await Promise.allSettled(this.jobs)
   }
 
-  /** The offset under way for a partition: the coordinator may not know it yet. */
+  /** The offset under way for a partition: the coordinator may not know it yet. None of an earlier ownership counts. */
   underWay(key: PartitionKey): string | undefined {
-    return this.latest.get(key)?.offset
+    const latest = this.latest.get(key)
+    return latest && latest.ownership === this.fence.ownership(key) ? latest.offset : undefined
   }
 
   /**
@@ -148,7 +152,8 @@ export class CommitGate {
     this.sign(request)
     if (entries.length === 0) return nothingCommitted
     const sequence = ++this.sequence
-    for (const { key, partition } of entries) this.latest.set(key, { sequence, offset: String(partition.offset) })
+    for (const { key, ownership, partition } of entries)
+      this.latest.set(key, { sequence, ownership, offset: String(partition.offset) })
     const since = Date.now()
     try {
       for (let attempt = 1; ; attempt++) {

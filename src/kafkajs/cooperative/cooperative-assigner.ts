@@ -3,8 +3,9 @@ import { type ConsumerSession, sessionOf } from '../consumer-session'
 import { eagerAssigner } from '../eager-assigner'
 import { isAssignerConfig } from '../factories'
 import { commonChecks, validateAgainst } from '../options'
-import { cooperativeName, Gateway } from './gateway'
+import { Gateway } from './gateway'
 import { type CooperativeOptions, cooperativeChecks } from './options'
+import { cooperativeName } from './subscription'
 
 /**
  * Sticky assignment with incremental rebalancing (KIP-429) under Kafka's protocol name `cooperative-sticky`: partitions
@@ -44,10 +45,6 @@ function cooperativeAssigner(config: AssignerConfig, options: CooperativeOptions
   const gateway = gatewayOf(sessionOf(config), options)
   return {
     ...eager,
-    protocol(subscription) {
-      gateway.subscribed(subscription.topics)
-      return eager.protocol(subscription)
-    },
     // The gateway has planned already when kafkajs asks.
     assign: group => (gateway.cooperates ? Promise.resolve([]) : eager.assign(group)),
   }

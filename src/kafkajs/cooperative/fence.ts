@@ -157,6 +157,12 @@ export class Fence {
     for (const key of this.deliveries.keys()) this.remembered.add(key)
   }
 
+  /** The position is what the user wants, whatever it was before. */
+  trustPosition(key: PartitionKey): void {
+    const ownership = this.ownerships.get(key)
+    if (ownership) ownership.positionTrusted = true
+  }
+
   /** Whether this fetcher may ask for records of the partition now. */
   mayFetch(key: PartitionKey, node: string): boolean {
     if (this.ownerships.get(key)?.phase !== 'active') return false
@@ -204,3 +210,7 @@ export class Fence {
     return [...this.ownerships.values()].filter(each => each.phase === phase).map(({ key }) => key)
   }
 }
+
+/** The last round that assigned any of these. */
+export const generationOf = (ownerships: readonly Ownership[]): number =>
+  Math.max(-1, ...ownerships.map(({ generation }) => generation))

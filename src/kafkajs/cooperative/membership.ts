@@ -1,54 +1,8 @@
-import type { GroupMember, MemberAssignment } from '../internals'
 import type { Coordinator } from './coordinator'
 import { Naps, within } from './deferred'
 import { forgetsMember, isLoss, isPassing, isRebalancing } from './errors'
 import { Heartbeats } from './heartbeats'
-
-/** What kafkajs was configured with; it tells with its first JoinGroup. */
-export interface GroupConfig {
-  readonly groupId: string
-  readonly sessionTimeout: number
-  readonly rebalanceTimeout: number
-}
-
-/** The outcome of one round of the group. */
-export interface Round {
-  readonly memberId: string
-  readonly generation: number
-  /** Empty where the broker assigns (KIP-848). */
-  readonly leaderId: string
-  readonly protocol: string
-  readonly assignment: Buffer
-  readonly reason: string
-  /** This member had been told that it is no member any more. */
-  readonly afterLoss: boolean
-  readonly startedAt: number
-  readonly joinMs: number
-  readonly syncMs: number
-}
-
-export interface MembershipPorts {
-  /** Waits a moment for what is just being handed over, so that the metadata no longer claim it. */
-  beforeJoin(): Promise<void>
-  /** The protocol and the metadata of this member as they are now. */
-  protocol(): { name: string; metadata: Buffer }
-  /** The leader's plan. Never rejects. */
-  plan(members: readonly GroupMember[]): Promise<MemberAssignment[]>
-  /** From here to `synced` or `unsynced` the coordinator refuses commits. */
-  joined(): void
-  synced(round: Round): void
-  unsynced(): void
-  /** What this member owned may belong to others already. */
-  lost(reason: string): void
-  /** An error that joining again does not cure. */
-  failed(error: unknown): void
-  /** Why this member wants a rebalance by itself; asked at each heartbeat. */
-  wantsRejoin(): string | null
-  /** kafkajs or a handler has made no progress for too long. */
-  isStuck(): boolean
-  /** The coordinator could not be reached so many times in a row. */
-  unreachable(error: unknown, failures: number): void
-}
+import type { GroupConfig, MembershipPorts } from './membership-ports'
 
 const farewellMs = 3000
 /**
@@ -67,13 +21,10 @@ export class Membership {
   /** Set once JoinGroup has named it, even if its SyncGroup fails: a second id would leave a ghost in the group. */
   memberId = ''
   leaderId = ''
-  protocol = ''
   /** Of the last JoinGroup answer: what heartbeats and commits carry. -1 while there is no membership. */
   generation = -1
   /** 'expired': it has left because kafkajs was stuck, and joins again when that is over. */
   state: 'out' | 'in' | 'expired' = 'out'
-  /** Rounds that came to their end, by both answers. */
-  rounds = 0
   private config: GroupConfig | null = null
   private joining: Promise<void> | null = null
   private again: string | null = null
@@ -97,6 +48,15 @@ export class Membership {
 
   get isJoining(): boolean {
     return this.joining !== null
+  }
+
+  /** In ms; until kafkajs tells, its default. */
+  get sessionTimeout(): number {
+    return this.config?.sessionTimeout ?? 30_000
+  }
+
+  get rebalanceTimeout(): number {
+    return this.config?.rebalanceTimeout ?? 60_000
   }
 
   /** False once the coordinator may have given this member up without our having heard of it. */
@@ -248,8 +208,6 @@ export class Membership {
       if (this.state !== 'in' || this.memberId !== memberId) return
       this.contact(Date.now())
       this.leaderId = leaderId
-      this.protocol = joined.groupProtocol
-      this.rounds++
       this.syncedAt = Date.now()
       this.ports.synced({
         memberId,

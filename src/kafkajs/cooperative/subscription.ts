@@ -8,6 +8,9 @@ import type { ConsumerSession } from '../consumer-session'
 import { toBuffer } from '../group-plan'
 import { listOf, type PartitionKey } from './partition-key'
 
+/** Kafka's name of the protocol. */
+export const cooperativeName = 'cooperative-sticky'
+
 /**
  * What a cooperative member sends in JoinGroup: what it may still be working on as held claims, with the generation of
  * the last successful SyncGroup. One that holds nothing but had something (its membership was lost, or it was stopped)

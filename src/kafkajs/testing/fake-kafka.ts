@@ -1,6 +1,13 @@
 import { Kafka, type KafkaConfig, logLevel } from 'kafkajs'
 import { FakeGroup } from './fake-group'
-import { type ApiName, apiKeys, type DecodedRequests, decodeRequest, type ProtocolRequest } from './kafkajs-internals'
+import {
+  type ApiName,
+  apiKeys,
+  type DecodedRequests,
+  decodeRequest,
+  KafkaJSConnectionClosedError,
+  type ProtocolRequest,
+} from './kafkajs-internals'
 
 /** A topic's partition count, or one list of replicas (node ids) for each partition. */
 type FakeTopic = number | number[][]
@@ -30,6 +37,7 @@ export class FakeKafka {
   planFailuresExpected = false
   readonly requests: { api: ApiName; clientId: string; request: unknown }[] = []
   readonly logs: LogLine[] = []
+  private readonly waiting: { clientId: string; waiting: Waiting }[] = []
   private readonly overrides: { api: ApiName; answer: (request: never, usual: () => unknown) => unknown }[] = []
 
   constructor(topics: Record<string, FakeTopic> = {}) {
@@ -72,11 +80,13 @@ export class FakeKafka {
     })
   }
 
-  /** Puts this in the place of the sockets of a cluster that kafkajs made. */
-  attach(cluster: unknown, clientId: string): void {
+  /** Puts this in the place of the sockets of a cluster that kafkajs made; each carries the consumer's emitter. */
+  attach(cluster: unknown, clientId: string, instrumentationEmitter: unknown): void {
     const { connectionPoolBuilder } = cluster as { connectionPoolBuilder: { build: unknown } }
     connectionPoolBuilder.build = async ({ host = 'fake', port = 1, rack = null } = {}) => {
       let connected = false
+      const waiting = new Waiting()
+      this.waiting.push({ clientId, waiting })
       const connection = { getSupportAuthenticationProtocol: () => false, authenticate: async () => {} }
       return {
         host,
@@ -92,12 +102,19 @@ export class FakeKafka {
         },
         setVersions() {},
         setSupportAuthenticationProtocol() {},
-        send: (request: ProtocolRequest) => this.answer(request, clientId),
+        pool: [{ requestQueue: { instrumentationEmitter }, rejectRequests: (error: Error) => waiting.reject(error) }],
+        send: (request: ProtocolRequest) => waiting.for(this.answer(request, clientId)),
         destroy: async () => {
           connected = false
         },
       }
     }
+  }
+
+  /** The connections of a client break: what waits for an answer gets none. */
+  cut(clientId: string): void {
+    const closed = new KafkaJSConnectionClosedError('Closed connection', { host: 'fake', port: 1 })
+    for (const each of this.waiting) if (each.clientId === clientId) each.waiting.reject(closed)
   }
 
   private async answer(
@@ -196,5 +213,21 @@ export class FakeKafka {
         }
       }),
     }
+  }
+}
+
+/** The requests of one connection that have no answer yet. */
+class Waiting {
+  private readonly rejecters = new Set<(error: Error) => void>()
+
+  for<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.rejecters.add(reject)
+      void answer.then(resolve, reject).finally(() => this.rejecters.delete(reject))
+    })
+  }
+
+  reject(error: Error): void {
+    for (const reject of [...this.rejecters]) reject(error)
   }
 }

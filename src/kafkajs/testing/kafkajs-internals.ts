@@ -34,10 +34,12 @@ export const ConsumerGroupClass = require('kafkajs/src/consumer/consumerGroup') 
 ) => ConsumerGroup
 export const EmitterClass = require('kafkajs/src/instrumentation/emitter') as new () => {
   addListener(name: string, listener: (event: { payload: unknown }) => void): () => void
+  emit(name: string, payload: unknown): void
 }
 const DecoderClass = require('kafkajs/src/protocol/decoder') as new (bytes: Buffer) => Decoder
-export const { KafkaJSProtocolError } = require('kafkajs/src/errors') as {
+export const { KafkaJSProtocolError, KafkaJSConnectionClosedError } = require('kafkajs/src/errors') as {
   KafkaJSProtocolError: new (error: { type: string; code: number; message: string }) => Error
+  KafkaJSConnectionClosedError: new (message: string, address: { host: string; port: number }) => Error
 }
 export const { createErrorFromCode } = require('kafkajs/src/protocol/error') as {
   createErrorFromCode(code: number): Error

@@ -52,7 +52,7 @@ export class ScriptedConsumer {
       ...options.consumer,
     })
     this.cluster = cluster as Cluster
-    kafka.attach(cluster, options.clientId)
+    kafka.attach(cluster, options.clientId, this.emitter)
     for (const name of ['consumer.group_join', 'consumer.received_unsubscribed_topics'])
       this.emitter.addListener(name, ({ payload }) => this.events.push({ name, payload }))
   }
@@ -116,6 +116,12 @@ export class ScriptedConsumer {
   heartbeat(): Promise<void> {
     this.group.lastRequest = 0
     return this.group.heartbeat({ interval: 0 })
+  }
+
+  /** One turn of the fetcher of a broker. */
+  async fetch(nodeId = 1): Promise<unknown[]> {
+    this.emitter.emit('consumer.fetch_start', { nodeId })
+    return this.group.fetch(nodeId)
   }
 
   /** consumer.stop() */

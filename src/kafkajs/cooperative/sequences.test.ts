@@ -1,0 +1,254 @@
+/** What goes over the wire between cooperative members and their coordinator, and what kafkajs sees of it: nothing. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { logLevel } from 'kafkajs'
+import { decodeStickyUserData, decodeSubscription } from '../../protocol'
+import { FakeKafka } from '../testing/fake-kafka'
+import { readMetadata, ScriptedConsumer } from '../testing/scripted-consumer'
+import { until } from '../testing/until'
+import { cooperativeStickyAssignor } from './cooperative-assigner'
+import type { CooperativeOptions } from './options'
+
+const errors = { coordinatorMoved: 16, illegalGeneration: 22 }
+const all = ['T-0', 'T-1', 'T-2', 'T-3']
+
+let kafka: FakeKafka
+let consumers: ScriptedConsumer[]
+
+beforeEach(() => {
+  kafka = new FakeKafka({ T: 4 })
+  consumers = []
+})
+afterEach(async () => {
+  await Promise.all(consumers.map(consumer => consumer.disconnect()))
+})
+
+const group = () => kafka.group('group')
+
+async function start(clientId: string, options: CooperativeOptions = {}): Promise<ScriptedConsumer> {
+  const assigners = [cooperativeStickyAssignor({ heartbeatIntervalMs: 20, ...options })]
+  const consumer = await ScriptedConsumer.start(kafka, { clientId, topics: ['T'], assigners })
+  consumers.push(consumer)
+  return consumer
+}
+
+async function member(clientId: string, options: CooperativeOptions = {}): Promise<ScriptedConsumer> {
+  const consumer = await start(clientId, options)
+  await consumer.join()
+  return consumer
+}
+
+/** kafkajs of these members has each partition once, so many of them each. */
+const shared = (...counts: [ScriptedConsumer, number][]) =>
+  until(`${counts.map(([, count]) => count)} partitions`, () => {
+    const owned = counts.flatMap(([consumer]) => consumer.assigned).sort()
+    return counts.every(([each, count]) => each.assigned.length === count) && String(owned) === String(all)
+  })
+
+const sentBy = (clientId: string, api: string) =>
+  kafka.requests.filter(each => each.clientId === clientId && each.api === api)
+const joinEvents = (consumer: ScriptedConsumer) =>
+  consumer.events.filter(({ name }) => name === 'consumer.group_join').map(({ payload }) => payload as JoinPayload)
+interface JoinPayload {
+  memberId: string
+  isLeader: boolean
+  memberAssignment: Record<string, number[]>
+}
+const errorLines = () => kafka.logs.filter(({ level }) => level === logLevel.ERROR).map(({ message }) => message)
+
+describe('a member joins', () => {
+  test('in two rounds: the first takes, the second gives; kafkajs of the other does not join again', async () => {
+    const a = await member('a')
+    expect(a.assigned).toEqual(all)
+    const kafkaJsJoined = a.group.generationId
+    const b = await member('b')
+    await shared([a, 2], [b, 2])
+    expect(group().generation).toBe(3)
+    expect(a.group.generationId).toBe(kafkaJsJoined)
+    // What it held when it joined: nothing, twice for its member id; all; and what is left when it has handed two over.
+    const said = a.sentMetadata().map(bytes => readMetadata(bytes, 'cooperative-sticky'))
+    expect(said.map(({ claims, generation }) => [claims.length, generation])).toEqual([
+      [0, null],
+      [0, null],
+      [4, 1],
+      [2, 2],
+    ])
+    expect(errorLines()).toEqual([])
+  })
+
+  test('GROUP_JOIN comes once for each generation, with the assignment of that generation, which users may keep', async () => {
+    const a = await member('a')
+    const b = await member('b')
+    await shared([a, 2], [b, 2])
+    const sizes = joinEvents(a).map(({ memberAssignment }) => memberAssignment.T!.length)
+    expect(sizes).toEqual([4, 2, 2])
+    // b is handed to kafkajs after its second round, which is the event of its join.
+    expect(joinEvents(b).map(({ memberAssignment }) => memberAssignment.T!.length)).toEqual([2])
+    for (const { memberAssignment } of joinEvents(a)) memberAssignment.T!.length = 0
+    expect(a.assigned).toHaveLength(2)
+    expect(joinEvents(a).map(({ isLeader }) => isLeader)).toEqual([true, true, true])
+    expect(new Set(joinEvents(a).map(({ memberId }) => memberId))).toEqual(new Set([a.memberId]))
+  })
+
+  test('HEARTBEAT and commits carry the generation that is, not the one that kafkajs knows', async () => {
+    const a = await member('a')
+    const b = await member('b')
+    await shared([a, 2], [b, 2])
+    const beat = { groupId: 'group', memberId: 'stale', groupGenerationId: 1 }
+    await a.group.coordinator.heartbeat(beat)
+    expect(beat).toEqual({ groupId: 'group', memberId: a.memberId, groupGenerationId: 3 })
+    const commit = {
+      groupId: 'group',
+      memberId: 'stale',
+      groupGenerationId: 1,
+      topics: [{ topic: 'T', partitions: [{ partition: Number(a.assigned[0]!.slice(2)), offset: '1' }] }],
+    }
+    await a.group.coordinator.offsetCommit(commit)
+    expect(kafka.sent('OffsetCommit')).toEqual([{ groupId: 'group', memberId: a.memberId, generationId: 3 }])
+    expect(commit).toMatchObject({ memberId: a.memberId, groupGenerationId: 3 })
+  })
+
+  test('surfaced: kafkajs is made to join with the answers at hand, which costs the group nothing', async () => {
+    const a = await member('a', { tier: 'surfaced' })
+    const b = await member('b')
+    await until('that a has given two up', () => group().generation === 3)
+    const joins = kafka.sent('JoinGroup').length
+    // The next fetch brings it.
+    await a.fetch()
+    await shared([a, 2], [b, 2])
+    expect(kafka.sent('JoinGroup')).toHaveLength(joins)
+    expect(group().generation).toBe(3)
+  })
+})
+
+describe('a member goes', () => {
+  test('in one round; the other gets its partitions in place', async () => {
+    const a = await member('a')
+    const b = await member('b')
+    await shared([a, 2], [b, 2])
+    await a.stop()
+    await shared([b, 4])
+    expect(group().generation).toBe(4)
+    expect([...group().members.keys()]).toEqual([b.memberId])
+  })
+
+  test('while its first JoinGroup is parked: it is out of the group at once, and its join ends with an error', async () => {
+    const a = await member('a')
+    group().expected = 3
+    const b = await start('b')
+    const joining = b.join().catch(error => error)
+    await until('that JoinGroup of both is parked', () => group().phase === 'joining' && group().members.size === 2)
+    await b.disconnect()
+    expect(String(await joining)).toMatch(/stopped while it was joining/)
+    expect([...group().members.keys()]).toEqual([a.memberId])
+    group().expected = 1
+    group().prepare()
+    kafka.cut('a')
+    await until('that a goes on', () => group().phase === 'stable')
+    expect(a.assigned).toEqual(all)
+  })
+
+  test('while it rejoins: what it waits for ends without a trace', async () => {
+    const a = await member('a')
+    const b = await member('b')
+    await shared([a, 2], [b, 2])
+    group().expected = 3
+    group().prepare()
+    await until('that both are parked', () => kafka.sent('JoinGroup').length >= 7)
+    await b.stop()
+    await b.disconnect()
+    expect([...group().members.keys()]).toEqual([a.memberId])
+    const joins = sentBy('b', 'JoinGroup').length
+    group().expected = 1
+    kafka.cut('a')
+    await shared([a, 4])
+    expect(sentBy('b', 'JoinGroup')).toHaveLength(joins)
+    expect(errorLines()).toEqual([])
+  })
+})
+
+describe('a membership is lost', () => {
+  const losses: string[] = []
+  const onPartitionsLost = ({ partitions }: { partitions: Record<string, number[]> }) =>
+    void losses.push(...Object.entries(partitions).flatMap(([topic, ids]) => ids.map(id => `${topic}-${id}`)))
+  beforeEach(() => {
+    losses.length = 0
+  })
+
+  test('ILLEGAL_GENERATION: joins under its old id and says what it had as released; kafkajs notices nothing', async () => {
+    const a = await member('a', { onPartitionsLost })
+    const { memberId } = a
+    kafka.once('Heartbeat', () => ({ errorCode: errors.illegalGeneration }))
+    await until('that it has joined again', () => group().generation === 2 && group().phase === 'stable')
+    await shared([a, 4])
+    expect(losses).toEqual(all)
+    expect([...group().members.keys()]).toEqual([memberId])
+    const { ownedPartitions, userData } = decodeSubscription(a.sentMetadata().at(-1)!)
+    expect(ownedPartitions).toEqual([])
+    expect(decodeStickyUserData(userData).partitions).toEqual([{ topic: 'T', partitions: [0, 1, 2, 3] }])
+    expect(errorLines()).toEqual([])
+  })
+
+  test('UNKNOWN_MEMBER_ID: joins as a new member', async () => {
+    const a = await member('a', { onPartitionsLost })
+    const { memberId } = a
+    group().expel(memberId)
+    await until('that it is a member again', () => group().members.size === 1 && group().phase === 'stable')
+    await shared([a, 4])
+    expect(losses).toEqual(all)
+    expect(group().members.has(memberId)).toBe(false)
+    const beat = { groupId: 'group', memberId, groupGenerationId: 1 }
+    await a.group.coordinator.heartbeat(beat)
+    expect(beat.memberId).toBe([...group().members.keys()][0])
+  })
+
+  test('of one member: the other keeps what it has, and never gets the lost ones twice', async () => {
+    const a = await member('a')
+    const b = await member('b', { onPartitionsLost })
+    await shared([a, 2], [b, 2])
+    const kept = a.assigned
+    const had = b.assigned
+    kafka.group('group').expel([...group().members.keys()].find(id => id.startsWith('b-'))!)
+    await until('that b has lost its own', () => losses.length === 2)
+    await shared([a, 2], [b, 2])
+    expect(a.assigned).toEqual(kept)
+    expect(b.assigned).toEqual(had)
+  })
+})
+
+describe('the coordinator', () => {
+  test('moves: it is looked for again; nobody joins and nothing is lost', async () => {
+    const a = await member('a')
+    const { generation, rebalances } = group()
+    const lookups = sentBy('a', 'GroupCoordinator').length
+    const joins = sentBy('a', 'JoinGroup').length
+    kafka.once('Heartbeat', () => ({ errorCode: errors.coordinatorMoved }))
+    await until('that it is looked for', () => sentBy('a', 'GroupCoordinator').length > lookups)
+    const beats = sentBy('a', 'Heartbeat').length
+    await until('that heartbeats go on', () => sentBy('a', 'Heartbeat').length > beats)
+    expect(group()).toMatchObject({ generation, rebalances })
+    expect(sentBy('a', 'JoinGroup')).toHaveLength(joins)
+    expect(a.assigned).toEqual(all)
+  })
+
+  test('moves within a round: the round is begun again under the same id', async () => {
+    const a = await member('a')
+    kafka.once('SyncGroup', () => ({ errorCode: errors.coordinatorMoved, memberAssignment: Buffer.alloc(0) }))
+    group().prepare()
+    await until('the next generation', () => group().generation > 1 && group().phase === 'stable')
+    expect([...group().members.keys()]).toEqual([a.memberId])
+    await until('that what it has is said again', () => joinEvents(a).length > 1)
+    expect(a.assigned).toEqual(all)
+  })
+
+  test('breaks the connection under a parked JoinGroup: it is sent again, and nothing is lost', async () => {
+    const a = await member('a')
+    group().expected = 2
+    group().prepare()
+    await until('that it is parked', () => sentBy('a', 'JoinGroup').length === 3)
+    kafka.cut('a')
+    await until('that it is sent again', () => sentBy('a', 'JoinGroup').length === 4)
+    const b = await member('b')
+    await shared([a, 2], [b, 2])
+    expect(kafka.logs.filter(({ fields }) => fields.event === 'partitions-lost')).toEqual([])
+  })
+})
