@@ -1,6 +1,7 @@
 /**
  * Every kind of handler and commit that kafkajs has, while members join and stop: nothing is lost, handled twice, or
- * handled by two at once, and in the end everything is committed.
+ * handled by two at once, and in the end everything is committed. A selection, and with FULL=1 every
+ * combination.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { committedLag } from './support/broker-view'
@@ -18,7 +19,9 @@ beforeAll(async () => {
 afterAll(() => kafka?.remove())
 afterEach(() => group?.close())
 
-const kinds: Record<string, Partial<MemberConfig>> = {
+type Kind = Partial<MemberConfig>
+
+const selection: Record<string, Kind> = {
   'eachMessage, one at a time': { concurrency: 1 },
   'eachMessage, four at a time, with heartbeat()': { concurrency: 4, heartbeatInHandler: true },
   'eachMessage, twelve at a time, commits by interval and threshold': {
@@ -40,8 +43,22 @@ const kinds: Record<string, Partial<MemberConfig>> = {
   },
 }
 
+function* everyCombination(): Generator<[string, Kind]> {
+  // Of an eachMessage handler kafkajs resolves each record by itself.
+  for (const mode of ['eachMessage', 'eachBatch'] as const)
+    for (const autoCommit of [true, false])
+      for (const eachBatchAutoResolve of mode === 'eachBatch' ? [true, false] : [true])
+        for (const concurrency of [1, 4, 12])
+          yield [
+            `${mode}, autoCommit ${autoCommit}, autoResolve ${eachBatchAutoResolve}, concurrency ${concurrency}`,
+            { mode, concurrency, manualCommit: !autoCommit, run: { autoCommit, eachBatchAutoResolve } },
+          ]
+}
+
+const kinds = [...Object.entries(selection), ...(process.env.FULL ? everyCombination() : [])]
+
 describe.each(tiers)('%s', tier => {
-  test.each(Object.entries(kinds))('%s', async (_, changes) => {
+  test.each(kinds)('%s', async (_, changes) => {
     group = await Group.start(kafka, {
       ...changes,
       topics: { orders: 12 },

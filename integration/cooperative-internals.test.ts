@@ -186,7 +186,7 @@ describe('bundled', () => {
   })
 })
 
-test('200 rebalances in one process: no more sockets, timers or memory than at the start', async () => {
+test('200 rebalances in one process: no more sockets, timers, listeners or memory than at the start', async () => {
   await start({ traffic: 60 })
   const [a] = await group.add('a')
   await group.settled()
@@ -208,6 +208,7 @@ test('200 rebalances in one process: no more sockets, timers or memory than at t
   say(`${a!.joins.length} rebalances: ${JSON.stringify(before)} → ${JSON.stringify(after)}`)
   expect(after.kinds.TCPSocketWrap).toBe(before.kinds.TCPSocketWrap)
   expect(after.kinds.Timeout ?? 0).toBeLessThanOrEqual((before.kinds.Timeout ?? 0) + 3)
+  expect(after.listeners).toBe(before.listeners)
   expect(after.heapMb).toBeLessThan(before.heapMb + 10)
   await expectExact(group)
   expect(group.ledger.duplicates()).toEqual([])

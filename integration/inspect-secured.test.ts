@@ -1,5 +1,5 @@
 /** `inspect` on a broker that wants TLS, a password, and permissions: what works, and what is said where it does not. */
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { type Admin, type Consumer, Kafka, type KafkaConfig, logLevel } from 'ka
 import type { Report } from '../src/cli/inspect/report'
 import { type RunningKafka, startKafka } from './support/kafka'
 import { root } from './support/root'
+import { keytoolMissing, makeCertificate, securedProperties } from './support/secured'
 import { createTopics } from './support/topics'
 import { until } from './support/wait'
 
@@ -15,7 +16,12 @@ const groupId = 'secured'
 const passwords = { admin: 'admin-pw', operator: 'operator-pw', half: 'half-pw', nobody: 'nobody-pw' }
 type User = keyof typeof passwords
 
-const keytoolMissing = spawnSync('keytool', ['-help']).error !== undefined
+const aclProperties = {
+  'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+  // The controller's listener is plain, and knows no names.
+  'super.users': 'User:admin;User:ANONYMOUS',
+}
+
 const secured = keytoolMissing ? describe.skip : describe
 
 secured(`a broker with TLS, SASL and ACLs${keytoolMissing ? ' (no keytool to make its certificate)' : ''}`, () => {
@@ -31,7 +37,7 @@ secured(`a broker with TLS, SASL and ACLs${keytoolMissing ? ' (no keytool to mak
     const store = join(folder, 'broker.p12')
     makeCertificate(store, ca)
     kafka = await startKafka(
-      { properties: securityOf(store) },
+      { properties: { ...securedProperties(store, passwords), ...aclProperties } },
       { kind: 'process', why: 'its files are on this machine' },
     )
     admin = clientOf('admin').admin()
@@ -150,35 +156,3 @@ secured(`a broker with TLS, SASL and ACLs${keytoolMissing ? ' (no keytool to mak
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 })
-
-/** A key pair in a keystore, and its self-signed certificate. */
-function makeCertificate(store: string, pem: string): void {
-  const keytool = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync('keytool', [...args, '-keystore', store, '-storepass', 'changeit'])
-    if (status !== 0) throw new Error(`keytool ${args[0]}: ${stdout}${stderr}`)
-  }
-  const names = ['-dname', 'CN=127.0.0.1', '-ext', 'SAN=IP:127.0.0.1']
-  keytool('-genkeypair', '-alias', 'broker', '-keyalg', 'EC', '-storetype', 'PKCS12', '-validity', '2', ...names)
-  keytool('-exportcert', '-rfc', '-alias', 'broker', '-file', pem)
-}
-
-/** The listener for clients is called PLAINTEXT, whatever it speaks. */
-function securityOf(store: string): Record<string, string> {
-  const users = Object.entries(passwords).map(([user, password]) => `user_${user}="${password}"`)
-  return {
-    'listener.security.protocol.map': 'PLAINTEXT:SASL_SSL,CONTROLLER:PLAINTEXT',
-    'sasl.enabled.mechanisms': 'PLAIN',
-    'sasl.mechanism.inter.broker.protocol': 'PLAIN',
-    'listener.name.plaintext.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required username="admin" password="${passwords.admin}" ${users.join(' ')};`,
-    'ssl.keystore.type': 'PKCS12',
-    'ssl.keystore.location': store,
-    'ssl.keystore.password': 'changeit',
-    'ssl.key.password': 'changeit',
-    'ssl.truststore.type': 'PKCS12',
-    'ssl.truststore.location': store,
-    'ssl.truststore.password': 'changeit',
-    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
-    // The controller's listener is plain, and knows no names.
-    'super.users': 'User:admin;User:ANONYMOUS',
-  }
-}

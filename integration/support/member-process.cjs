@@ -14,6 +14,8 @@ const sleep = ms => new Promise(resolve => setTimeout(resolve, ms))
 const tell = message => new Promise(resolve => process.send(message, () => resolve()))
 
 const consumers = new Map()
+/** kafkajs' own, by consumer. */
+const clusters = new Map()
 let sharedKafka
 
 const commands = {
@@ -47,7 +49,13 @@ const commands = {
       maxWaitTimeInMs: 250,
       metadataMaxAge: 300_000,
       ...config.consumer,
-      partitionAssigners: config.assigners.map(each => assigners.create(each, report)),
+      partitionAssigners: config.assigners.map(each => {
+        const create = assigners.create(each, report)
+        return given => {
+          clusters.set(name, given.cluster)
+          return create(given)
+        }
+      }),
     })
     const { events } = consumer
     consumer.on(events.GROUP_JOIN, ({ payload }) =>
@@ -104,12 +112,12 @@ const commands = {
   async breakHandlerForGood({ consumer }) {
     consumers.get(consumer).fatal = true
   },
-  /** What keeps this process alive, and its memory after a collection. */
-  async resources() {
+  /** What keeps this process alive, its memory after a collection, and who listens to a consumer and its connections. */
+  async resources({ consumer }) {
     const kinds = {}
     for (const kind of process.getActiveResourcesInfo()) kinds[kind] = (kinds[kind] ?? 0) + 1
     global.gc?.()
-    return { kinds, heapMb: process.memoryUsage().heapUsed / 2 ** 20 }
+    return { kinds, heapMb: process.memoryUsage().heapUsed / 2 ** 20, listeners: listenersOf(clusters.get(consumer)) }
   },
   async commit({ consumer, offsets }) {
     await consumers.get(consumer).consumer.commitOffsets(offsets)
@@ -123,6 +131,16 @@ const commands = {
   async seek({ consumer, topic, partition, offset }) {
     consumers.get(consumer).consumer.seek({ topic, partition, offset })
   },
+}
+
+function listenersOf({ brokerPool }) {
+  const connections = Object.values(brokerPool.brokers).flatMap(broker => broker.connectionPool.pool)
+  const emitters = new Set(
+    connections.flatMap(({ socket, requestQueue }) => [socket, requestQueue.instrumentationEmitter.emitter]),
+  )
+  let count = 0
+  for (const emitter of emitters) for (const event of emitter?.eventNames() ?? []) count += emitter.listenerCount(event)
+  return count
 }
 
 async function handle(state, topic, partition, offset) {

@@ -104,6 +104,13 @@ export interface CrashEvent {
   restart: boolean
 }
 
+/** Of a member's process: what keeps it alive, its heap, listeners at its consumer and at kafkajs' connections. */
+export interface Resources {
+  kinds: Record<string, number>
+  heapMb: number
+  listeners: number
+}
+
 type ChildMessage =
   | { reply: number; value?: unknown; error?: string }
   | ({ consumer: string; type: string; at: number } & Record<string, unknown>)
@@ -290,8 +297,8 @@ export class Member {
     await this.host.call('breakHandler', this.name, { times })
   }
 
-  async resources(): Promise<{ kinds: Record<string, number>; heapMb: number }> {
-    return (await this.host.call('resources', this.name)) as { kinds: Record<string, number>; heapMb: number }
+  async resources(): Promise<Resources> {
+    return (await this.host.call('resources', this.name)) as Resources
   }
 
   kill(): Promise<void> {
