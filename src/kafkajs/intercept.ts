@@ -23,6 +23,7 @@ import type {
   SyncGroupRequest,
   SyncGroupResponse,
 } from './internals'
+import { withRestart } from './no-coordinator'
 
 type Call<Request, Response> = (
   next: (request: Request) => Promise<Response>,
@@ -102,7 +103,13 @@ export function interceptCluster(cluster: Cluster): Interception {
   const original = {
     findBroker: cluster.findBroker.bind(cluster),
     // Inside it calls `this.findBroker`, which is ours by then.
-    findGroupCoordinator: async (options: { groupId: string }) => unwrapBroker(await findGroupCoordinator(options)),
+    findGroupCoordinator: async (options: { groupId: string }) => {
+      try {
+        return unwrapBroker(await findGroupCoordinator(options))
+      } catch (error) {
+        throw withRestart(error)
+      }
+    },
     refreshMetadata: cluster.refreshMetadata.bind(cluster),
     refreshMetadataIfNecessary: cluster.refreshMetadataIfNecessary.bind(cluster),
     disconnect: cluster.disconnect.bind(cluster),
