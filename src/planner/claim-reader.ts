@@ -75,14 +75,25 @@ export class ClaimReader {
     if (this.size + total > this.ids.length) this.grow(total)
     const simple = this.held === this.claimed || !held
     for (let i = 0; i < lists.count; i++) {
-      if (simple) i = this.readSingles(i)
-      if (i < lists.count && lists.sizes[i] !== 0) this.readList(lists.topics[i]!, lists.lists[i], held)
+      if (simple) i = this.readSimple(i)
+      if (i < lists.count) this.readList(lists.topics[i]!, lists.lists[i], held)
     }
     for (const [name, list] of lists.foreign) this.readForeign(name, list, held)
     return lists.count + lists.foreign.length
   }
 
-  /** Reads lists of one partition from the i-th on, as most are in a large group; returns where it had to stop. */
+  /** Reads lists from the i-th on as long as there is nothing odd about them; returns where it had to stop. */
+  private readSimple(from: number): number {
+    const { lists, topics, sizes, count } = this.lists
+    const { topicStart } = this.group
+    for (let i = this.readSingles(from); i < count; i = this.readSingles(i + 1)) {
+      const t = topics[i]!
+      if (sizes[i] !== 0 && !this.readArray(lists[i], topicStart[t]!, topicStart[t + 1]!)) return i
+    }
+    return count
+  }
+
+  /** The same for lists of one partition, as most are in a large group. */
   private readSingles(from: number): number {
     const { topics, sizes, firsts, count } = this.lists
     const { ids } = this
@@ -106,6 +117,29 @@ export class ClaimReader {
     this.size = size
     this.last = last
     return i
+  }
+
+  /** Reads the ids of a topic's partitions, start .. end - 1; false, and nothing read, if one of them is none. */
+  private readArray(list: unknown, start: number, end: number): boolean {
+    if (!Array.isArray(list)) return false
+    const { ids } = this
+    const { bits } = this.claimed
+    let { size, last } = this
+    for (let i = 0; i < list.length; i++) {
+      const id: unknown = list[i]
+      if (typeof id !== 'number' || (id | 0) !== id || id < 0 || start + id >= end) return false
+      const partition = start + id
+      if (partition <= last) this.ordered = false
+      last = partition
+      const word = bits[partition >>> 5]!
+      const bit = 1 << (partition & 31)
+      if ((word & bit) !== 0) this.contested = true
+      bits[partition >>> 5] = word | bit
+      ids[size++] = partition
+    }
+    this.size = size
+    this.last = last
+    return true
   }
 
   private readList(t: number, list: unknown, held: boolean): void {

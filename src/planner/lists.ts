@@ -48,6 +48,7 @@ export function* joinLists(
   total: number,
   steps: Steps,
 ): Work<PartitionLists> {
+  if (gained.ids.length === 0 && before.ids.length === total) return before
   const members = before.start.length - 1
   const lists = { start: new Int32Array(members + 1), ids: new Int32Array(total) }
   let at = 0

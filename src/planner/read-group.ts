@@ -100,7 +100,7 @@ class SubscriptionReader {
     const topicStart = new Int32Array(count + 1)
     for (let t = 0; t < count; t++) {
       rank[order[t]!] = t
-      topics[t] = asKey(this.names[order[t]!]!)
+      topics[t] = this.names[order[t]!]!
       topicStart[t + 1] = topicStart[t]! + this.sizes[order[t]!]!
     }
     const sets = new SetCollector(count)
@@ -117,7 +117,7 @@ class SubscriptionReader {
       if (sets.all[subscriptionOf[m]!]!.length > 0) subscribers[subscriberCount++] = m
     }
     return {
-      topics,
+      topics: asKeys(topics),
       topicStart,
       subscriptions: sets.all,
       subscriptionOf,
@@ -130,8 +130,15 @@ class SubscriptionReader {
 
 const recentLimit = 4
 
-/** The same name as property keys are stored: to compare it with the keys of claims takes one step. */
-const asKey = (name: string): string => Object.keys({ [name]: 0 })[0]!
+/** The same names as property keys are stored: to compare them with the keys of claims takes one step. */
+function asKeys(names: string[]): string[] {
+  const object = Object.create(null) as Record<string, number>
+  for (let i = 0; i < names.length; i++) object[names[i]!] = i
+  const keys = Object.keys(object)
+  // Names that are numbers come first, in an order of their own.
+  for (let i = 0; i < names.length; i++) if (keys[i] !== names[i]) return names
+  return keys
+}
 
 /** Sets of topics, each once. */
 class SetCollector {

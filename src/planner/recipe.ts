@@ -1,11 +1,17 @@
 import type { Ownership } from './claims'
-import type { Deal } from './deal'
 import { type Group, partitionCount } from './group'
-import { distribute, joinLists, noLists, sizeOf } from './lists'
+import { distribute, noLists, type PartitionLists, sizeOf } from './lists'
+import type { PartitionSet } from './partition-set'
 import { Shears } from './shears'
 import type { Steps, Work } from './steps'
 import { targetsOf } from './targets'
 import { Turns } from './turns'
+
+export interface Recipe {
+  /** What stays with its owner. */
+  readonly kept: PartitionSet
+  readonly gained: PartitionLists
+}
 
 /**
  * The recipe for uniform groups: everybody keeps as much as its target allows, the rest is dealt out.
@@ -15,7 +21,7 @@ import { Turns } from './turns'
  * in ascending order, topic by topic, each by the member below its target that has the fewest, ties to the smaller id.
  * The result is best in balance and in moves; its spread over topics need not be.
  */
-export function* planByRecipe(group: Group, { believed, owned }: Ownership, steps: Steps): Work<Deal> {
+export function* followRecipe(group: Group, { believed, owned }: Ownership, steps: Steps): Work<Recipe> {
   const members = group.memberIds.length
   const partitions = partitionCount(group)
   const targets = targetsOf(group, believed, partitions)
@@ -29,14 +35,14 @@ export function* planByRecipe(group: Group, { believed, owned }: Ownership, step
     free += over
     if (steps.spent(4 * sizeOf(believed, m))) yield
   }
-  if (free === 0) return { lists: believed, gained: noLists(members) }
+  if (free === 0) return { kept, gained: noLists(members) }
 
   const pool = new Int32Array(free)
   kept.writeMissing(0, partitions, pool, 0)
   if (steps.spent(4 * free)) yield
   const gained = distribute(pool, takersOf(group, believed.start, targets, free), members)
   if (steps.spent(4 * free)) yield
-  return { lists: yield* joinLists(believed, kept, gained, partitions, steps), gained }
+  return { kept, gained }
 }
 
 /** Who takes the first, second, ... of the free partitions. */

@@ -34,8 +34,8 @@ export class Shears {
     }
     const first = believed.start[member]!
     this.readIds(member)
-    const limit = this.limit(size, target)
-    let equal = target - this.countBelow(limit, size)
+    const { limit, equal: spare } = this.limit(size, target)
+    let equal = spare
     for (let k = 0; k < size; k++) {
       const id = this.ids[k]!
       if (id < limit || (id === limit && equal-- > 0)) continue
@@ -83,8 +83,11 @@ export class Shears {
     }
   }
 
-  /** The greatest id below which no more than `target` are owned, by halving what is in question. */
-  private limit(size: number, target: number): number {
+  /**
+   * The greatest id below which no more than `target` are owned, by halving what is in question, and how many of this id
+   * may be kept.
+   */
+  private limit(size: number, target: number): { limit: number; equal: number } {
     const { ids, rest } = this
     let good = 0
     let bad = this.largestTopic
@@ -105,13 +108,6 @@ export class Shears {
         left -= below
       }
     }
-    return good
-  }
-
-  private countBelow(limit: number, size: number): number {
-    const { ids } = this
-    let count = 0
-    for (let k = 0; k < size; k++) if (ids[k]! < limit) count++
-    return count
+    return { limit: good, equal: left }
   }
 }

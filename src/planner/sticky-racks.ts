@@ -3,7 +3,7 @@ import type { Ownership } from './claims'
 import { deal } from './deal'
 import { levelsOf } from './exact'
 import { type Group, partitionCount } from './group'
-import { gainedIn } from './lists'
+import { gainedIn, joinLists } from './lists'
 import { setOfLists } from './partition-set'
 import { priceFromRows } from './prices'
 import type { Proven } from './proven'
@@ -11,7 +11,7 @@ import { countsByRow, rackNetwork } from './rack-network'
 import { inverse, renumber, splitByRacks } from './rack-rows'
 import { startAloneWithRacks } from './rack-start'
 import { countMismatches, type Racks } from './racks'
-import { planByRecipe } from './recipe'
+import { followRecipe } from './recipe'
 import { repair } from './repair'
 import { sumOfSquares } from './spread'
 import type { Steps, Work } from './steps'
@@ -22,11 +22,12 @@ export function* planStickyWithRacks(group: Group, ownership: Ownership, racks: 
   const cells = yield* indexCells(group, cellStarts(group), steps)
   if (!group.isUniform) return yield* solve(group, cells, ownership, racks, yield* levelsOf(group, cells, steps), steps)
   const exact = yield* solve(group, cells, ownership, racks, uniformLevels(group), steps)
-  const recipe = yield* planByRecipe(group, ownership, steps)
-  if (sumOfSquares(group, recipe.lists) !== exact.spread) return exact
+  const { kept, gained } = yield* followRecipe(group, ownership, steps)
+  const lists = yield* joinLists(ownership.believed, kept, gained, partitionCount(group), steps)
+  if (sumOfSquares(group, lists) !== exact.spread) return exact
   // The recipe never moves more than the exact plan: it is as good if it is in racks and in spread.
-  const mismatches = yield* countMismatches(racks, recipe.lists, steps)
-  return mismatches === (yield* countMismatches(racks, exact.lists, steps)) ? { ...exact, ...recipe } : exact
+  const mismatches = yield* countMismatches(racks, lists, steps)
+  return mismatches === (yield* countMismatches(racks, exact.lists, steps)) ? { ...exact, lists, gained } : exact
 }
 
 function* solve(

@@ -3,9 +3,9 @@ import type { Ownership } from './claims'
 import { deal } from './deal'
 import { solveExactly } from './exact'
 import { type Group, partitionCount } from './group'
-import { type PartitionLists, sizeOf } from './lists'
+import { joinLists, type PartitionLists, sizeOf } from './lists'
 import type { Proven } from './proven'
-import { planByRecipe } from './recipe'
+import { followRecipe } from './recipe'
 import { sumOfSquaredCounts, sumOfSquares } from './spread'
 import type { Steps, Work } from './steps'
 
@@ -24,17 +24,27 @@ export function uniformLevels(group: Group): Int32Array {
 export function* planUniform(group: Group, ownership: Ownership, steps: Steps): Work<Proven> {
   const { believed, owned } = ownership
   if (believed.ids.length === 0) return planAllNew(group)
+  const partitions = partitionCount(group)
   const level = uniformLevels(group)
-  const recipe = yield* planByRecipe(group, ownership, steps)
   const shares = evenShares(group)
-  if (yield* areEven(group, recipe.lists, shares, steps)) {
-    return { ...recipe, level, price: pricesOfShares(shares), spread: spreadOfShares(group, shares) }
+  const evenSpread = spreadOfShares(group, shares)
+  const { kept, gained } = yield* followRecipe(group, ownership, steps)
+  // Its lists are only made if they can be the answer.
+  let lists: PartitionLists | undefined
+  if (yield* areWithin(group, gained, 0, shares, steps)) {
+    lists = yield* joinLists(believed, kept, gained, partitions, steps)
+    if (yield* areWithin(group, lists, 1, shares, steps)) {
+      return { lists, gained, level, price: pricesOfShares(shares), spread: evenSpread }
+    }
   }
   const start = cellStarts(group)
   const own = yield* countByCell(group, start, believed, steps)
   const { counts, price } = yield* solveExactly(group, start, undefined, own, level, steps)
   const spread = sumOfSquaredCounts(counts)
-  if (sumOfSquares(group, recipe.lists) === spread) return { ...recipe, level, price, spread }
+  if (spread !== evenSpread) {
+    lists ??= yield* joinLists(believed, kept, gained, partitions, steps)
+    if (sumOfSquares(group, lists) === spread) return { lists, gained, level, price, spread }
+  }
   return { ...(yield* deal(group, start, counts, own, believed, owned.copy(), steps)), level, price, spread }
 }
 
@@ -92,25 +102,43 @@ function spreadOfShares(group: Group, shares: Int32Array): number {
   return sum
 }
 
-/** True if every subscriber has its share of every topic, or one more: nothing is better spread. */
-function* areEven(group: Group, lists: PartitionLists, shares: Int32Array, steps: Steps): Work<boolean> {
+/**
+ * True if no subscriber has more than one above its share of a topic, and none has less than `least` times the share. A
+ * plan in which everybody has its share of everything, or one more, is as well spread as can be.
+ */
+function* areWithin(
+  group: Group,
+  lists: PartitionLists,
+  least: 0 | 1,
+  shares: Int32Array,
+  steps: Steps,
+): Work<boolean> {
   const { subscribers, topicStart } = group
   for (let i = 0; i < subscribers.length; i++) {
     const m = subscribers[i]!
-    if (!isEven(lists.ids, lists.start[m]!, lists.start[m + 1]!, topicStart, shares)) return false
-    if (steps.spent(shares.length + sizeOf(lists, m))) yield
+    const size = sizeOf(lists, m)
+    if (size === 0 && least === 0) continue
+    if (!isWithin(lists.ids, lists.start[m]!, lists.start[m + 1]!, topicStart, least, shares)) return false
+    if (steps.spent(shares.length + size)) yield
   }
   return true
 }
 
-function isEven(ids: Int32Array, from: number, to: number, topicStart: Int32Array, shares: Int32Array): boolean {
+function isWithin(
+  ids: Int32Array,
+  from: number,
+  to: number,
+  topicStart: Int32Array,
+  least: 0 | 1,
+  shares: Int32Array,
+): boolean {
   let k = from
   for (let t = 0; t < shares.length; t++) {
     const first = k
     const end = topicStart[t + 1]!
     while (k < to && ids[k]! < end) k++
-    const over = k - first - shares[t]!
-    if (over !== 0 && over !== 1) return false
+    const count = k - first
+    if (count > shares[t]! + 1 || count < least * shares[t]!) return false
   }
   return true
 }
