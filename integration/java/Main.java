@@ -48,6 +48,7 @@ public final class Main {
             case "run" -> member.run();
             case "stop", "disconnect" -> member.stop();
             case "delay" -> member.delay(command.get("ms").getAsInt());
+            case "slowPartition" -> member.slow(gson.fromJson(command.get("slow"), SlowPartition.class));
             case "pauseTopics" -> member.later(Member::pauseAll);
             case "resumeTopics" -> member.later(Member::resumeAll);
             default -> throw new UnsupportedOperationException("a Java member does not know " + what);

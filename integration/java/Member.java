@@ -27,6 +27,7 @@ final class Member implements ConsumerRebalanceListener {
     private final Map<TopicPartition, OffsetAndMetadata> handled = new HashMap<>();
     private final Queue<Consumer<Member>> commands = new ConcurrentLinkedQueue<>();
     private volatile int delayMs;
+    private volatile SlowPartition slow;
     private volatile boolean stopping;
     private boolean leads;
     private KafkaConsumer<byte[], byte[]> consumer;
@@ -56,6 +57,11 @@ final class Member implements ConsumerRebalanceListener {
 
     void delay(int ms) {
         delayMs = ms;
+    }
+
+    /** The handler of one partition takes its time again and again; null: no longer. */
+    void slow(SlowPartition partition) {
+        slow = partition;
     }
 
     /** The consumer may be used by its own thread only. */
@@ -96,7 +102,8 @@ final class Member implements ConsumerRebalanceListener {
     private void handle(ConsumerRecord<byte[], byte[]> each) throws InterruptedException {
         var at = Map.of("topic", each.topic(), "partition", each.partition(), "offset", each.offset());
         report("handling", at);
-        Thread.sleep(delayMs);
+        SlowPartition slow = this.slow;
+        Thread.sleep(slow == null ? delayMs : slow.delay(each.topic(), each.partition(), delayMs));
         report("handled", at);
         handled.put(new TopicPartition(each.topic(), each.partition()), new OffsetAndMetadata(each.offset() + 1));
     }
@@ -122,8 +129,13 @@ final class Member implements ConsumerRebalanceListener {
     }
 
     /** Told by the assignor, which only the leader of a classic group asks to assign. */
-    void leads() {
+    void leads(int members) {
         leads = true;
+        try {
+            Thread.sleep(config.planDelay(members));
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Told by the assignor: what SyncGroup has given. */

@@ -1,4 +1,5 @@
 import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -43,6 +44,20 @@ record MemberConfig(
         }
         if (properties != null) all.putAll(properties);
         return all;
+    }
+
+    /** For how long this member plans as the leader of so many, in ms: `interfere.slowLeader` of its assignor. */
+    int planDelay(int members) {
+        for (JsonElement each : assigners) {
+            JsonObject fault = each.isJsonObject() ? inside(each.getAsJsonObject(), "options", "interfere", "slowLeader") : null;
+            if (fault != null && members >= fault.get("members").getAsInt()) return fault.get("ms").getAsInt();
+        }
+        return 0;
+    }
+
+    private static JsonObject inside(JsonObject object, String... path) {
+        for (String name : path) if (object != null) object = object.getAsJsonObject(name);
+        return object;
     }
 
     /** A name, or an object with a name and options that only the package's assignors have. */

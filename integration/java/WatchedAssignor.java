@@ -40,7 +40,7 @@ public abstract class WatchedAssignor implements ConsumerPartitionAssignor, Conf
 
     @Override
     public GroupAssignment assign(Cluster metadata, GroupSubscription subscriptions) {
-        member.leads();
+        member.leads(subscriptions.groupSubscription().size());
         return kafkas.assign(metadata, subscriptions);
     }
 

@@ -25,7 +25,7 @@ import {
 } from './member'
 import { SteadyProducer } from './producer'
 import { createTopics, growTopic } from './topics'
-import { Hopeless, now, say, seconds, until } from './wait'
+import { Hopeless, now, say, seconds, type UntilOptions, until } from './wait'
 
 export interface GroupOptions extends Partial<Omit<MemberConfig, 'topics'>> {
   /** Topics to create, with their partition counts. Members read all of them unless told otherwise. */
@@ -33,6 +33,8 @@ export interface GroupOptions extends Partial<Omit<MemberConfig, 'topics'>> {
   assigners: AssignerChoice[]
   /** Records per second over all partitions; 0 for none. */
   traffic?: number
+  /** How far apart they are sent, in ms. */
+  trafficEveryMs?: number
 }
 
 export interface Settled {
@@ -65,7 +67,7 @@ export class Group {
     private readonly options: GroupOptions,
   ) {
     const counts = new Map(Object.entries(options.topics))
-    this.producer = new SteadyProducer(kafka.brokers, this.ledger, counts, options.traffic)
+    this.producer = new SteadyProducer(kafka.brokers, this.ledger, counts, options.traffic, options.trafficEveryMs)
   }
 
   static async start(kafka: RunningKafka, options: GroupOptions): Promise<Group> {
@@ -85,6 +87,8 @@ export class Group {
       const existing = new Set(await until('the topics are listed', () => admin.listTopics()))
       const missing = Object.entries(options.topics).filter(([topic]) => !existing.has(topic))
       if (missing.length > 0) await createTopics(admin, Object.fromEntries(missing), kafka.nodes.length)
+      // A new cluster makes its offsets topic now, and a busy one takes longer than a consumer tries.
+      await until('that the group has a coordinator', () => admin.describeGroups([group.groupId]))
       if (options.traffic !== 0) await group.producer.start()
     } catch (error) {
       await group.close()
@@ -111,7 +115,7 @@ export class Group {
   ): Promise<Member[]> {
     const host = new MemberHost(this.ledger, options)
     this.hosts.push(host)
-    const { topics, traffic, ...defaults } = this.options
+    const { topics, traffic, trafficEveryMs, ...defaults } = this.options
     return Promise.all(
       names.map(async name => {
         if (this.members.has(name)) throw new Error(`there is a member ${name} already`)
@@ -158,7 +162,7 @@ export class Group {
    * Waits until the group is at rest: stable by the broker's word with exactly the members that run, each with the
    * assignment that it reports itself, and every partition of every subscribed topic owned exactly once.
    */
-  async settled({ timeoutMs = 90_000 } = {}): Promise<Settled> {
+  async settled({ timeoutMs = 90_000, everyMs = 50 }: UntilOptions = {}): Promise<Settled> {
     const start = now()
     let obstacle = ''
     const owners = await until(
@@ -169,7 +173,7 @@ export class Group {
         obstacle = view
         return undefined
       },
-      { timeoutMs, explain: () => `${obstacle}\n${this.describe()}` },
+      { timeoutMs, everyMs, explain: () => `${obstacle}\n${this.describe()}` },
     )
     const ms = now() - start
     const leader = this.running.find(member => member.leader)!

@@ -2,6 +2,7 @@
 // The package with a fault injected, for members that are told to load this instead (HostOptions.package). The fault
 // is named in the assignor's options as `interfere` and works from outside: on the brokers and connections that
 // kafkajs builds for the consumer.
+const { PartitionAssigners } = require('kafkajs')
 const real = require('kafkajs-sticky-assignor')
 
 const sleep = ms => new Promise(resolve => setTimeout(resolve, ms))
@@ -117,4 +118,9 @@ const interfering =
     }
   }
 
-module.exports = { ...real, cooperativeStickyAssignor: interfering(real.cooperativeStickyAssignor) }
+module.exports = {
+  ...real,
+  stickyAssignor: interfering(real.stickyAssignor),
+  cooperativeStickyAssignor: interfering(real.cooperativeStickyAssignor),
+  kafkajsRoundRobin: interfering(() => PartitionAssigners.roundRobin),
+}

@@ -121,10 +121,11 @@ export class Ledger {
     )
   }
 
-  /** Pairs of handlers that ran at once on one partition, whatever their members. */
-  overlaps(): { first: Handling; second: Handling }[] {
+  /** Pairs of handlers that ran at once on one partition, whatever their members; without the excused ones. */
+  overlaps(excused: (handling: Handling) => boolean = () => false): { first: Handling; second: Handling }[] {
     const byPartition = new Map<string, Handling[]>()
     for (const handling of this.handlings) {
+      if (excused(handling)) continue
       const others = byPartition.get(partitionKey(handling))
       if (others) others.push(handling)
       else byPartition.set(partitionKey(handling), [handling])

@@ -57,7 +57,8 @@ exports.createHostAssigners = options => {
         protocol,
         hex,
       } = typeof each === 'string' ? { name: each } : each
-      if (name === 'kafkajs-roundrobin') return PartitionAssigners.roundRobin
+      if (name === 'kafkajs-roundrobin')
+        return given.interfere ? require(options.package).kafkajsRoundRobin(given) : PartitionAssigners.roundRobin
       if (name === 'custom') return custom
       if (name === 'garbage') return garbage(protocol ?? 'sticky', hex ?? 'ffffff')
       const factory = require(options.package ?? 'kafkajs-sticky-assignor')[ofThePackage[name]]

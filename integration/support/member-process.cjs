@@ -104,6 +104,10 @@ const commands = {
   async delay({ consumer, ms }) {
     consumers.get(consumer).delayMs = ms
   },
+  /** One partition's handler takes so long, again and again; the others go on as they were. */
+  async slowPartition({ consumer, slow }) {
+    consumers.get(consumer).slow = slow && { ...slow, last: 0 }
+  },
   /** So many calls of the handler throw before they handle anything. */
   async breakHandler({ consumer, times }) {
     consumers.get(consumer).failures = times
@@ -144,7 +148,8 @@ function listenersOf({ brokerPool }) {
 }
 
 async function handle(state, topic, partition, offset) {
-  const { report, delayMs } = state
+  const { report } = state
+  const delayMs = delayOf(state, topic, partition)
   if (state.fatal) throw new TypeError('the handler fails for good')
   if (state.failures > 0) {
     state.failures--
@@ -153,6 +158,12 @@ async function handle(state, topic, partition, offset) {
   await report('handling', { topic, partition, offset: Number(offset) })
   if (delayMs > 0) await sleep(delayMs)
   await report('handled', { topic, partition, offset: Number(offset) })
+}
+
+function delayOf({ delayMs, slow }, topic, partition) {
+  if (slow?.topic !== topic || slow.partition !== partition || now() - slow.last < slow.everyMs) return delayMs
+  slow.last = now()
+  return slow.ms
 }
 
 const eachMessage =

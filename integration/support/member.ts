@@ -57,6 +57,13 @@ export interface MemberConfig {
   properties?: Record<string, string>
 }
 
+export interface SlowPartition {
+  topic: string
+  partition: number
+  ms: number
+  everyMs: number
+}
+
 export interface HostOptions {
   /** Another node than ours. */
   execPath?: string
@@ -290,6 +297,11 @@ export class Member {
 
   async handlerDelay(ms: number): Promise<void> {
     await this.host.call('delay', this.name, { ms })
+  }
+
+  /** From now on a handler of this partition takes `ms`, one in each `everyMs`; null ends it. */
+  async slowPartition(slow: SlowPartition | null): Promise<void> {
+    await this.host.call('slowPartition', this.name, { slow })
   }
 
   /** So many calls of the handler throw. */

@@ -20,6 +20,8 @@ export class SteadyProducer {
     /** Topics with their partition counts; may be changed while it runs. */
     readonly topics: Map<string, number>,
     private readonly perSecond = 60,
+    /** How far apart it sends, in ms. */
+    private readonly everyMs = 50,
   ) {}
 
   async start(): Promise<void> {
@@ -50,7 +52,7 @@ export class SteadyProducer {
   }
 
   private async work(): Promise<void> {
-    const everyMs = 50
+    const { everyMs } = this
     while (this.running) {
       const start = Date.now()
       try {

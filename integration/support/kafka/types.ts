@@ -1,8 +1,11 @@
 /** A Kafka for tests and demos, whatever it runs on: a process of this machine or a container. */
 
 export interface KafkaOptions {
-  /** 1, or a cluster whose nodes are broker and controller in one, with everything replicated to all of them. */
-  nodes?: 1 | 3
+  /**
+   * 1, or a cluster whose nodes are broker and controller in one, with everything replicated to all of them. Of two,
+   * none can be spared.
+   */
+  nodes?: 1 | 2 | 3
   /** `broker.rack` of each node. */
   racks?: string[]
   /** Further broker properties, by their names in server.properties. */

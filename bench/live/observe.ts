@@ -1,0 +1,78 @@
+/** What happened to a group between two moments, from what its members reported. */
+import type { Group } from '../../integration/support/group'
+import { type Handling, partitionKey } from '../../integration/support/ledger'
+
+/** Starts of handlers by partition, in the order of time. */
+export type Starts = Map<string, number[]>
+
+export function startsOf(handlings: readonly Handling[]): Starts {
+  const starts: Starts = new Map()
+  for (const handling of handlings) {
+    const key = partitionKey(handling)
+    const list = starts.get(key)
+    if (list) list.push(handling.start)
+    else starts.set(key, [handling.start])
+  }
+  for (const list of starts.values()) list.sort((a, b) => a - b)
+  return starts
+}
+
+/**
+ * The longest time between two starts of handlers of one partition, over those that reach into the interval; null
+ * where there is no partition. A partition that stands still at the end counts up to there.
+ */
+export function worstGap(starts: Starts, keys: Iterable<string>, from: number, to: number): number | null {
+  let worst: number | null = null
+  for (const key of keys) {
+    const list = starts.get(key) ?? []
+    let last = from
+    let gap = 0
+    for (const start of list) {
+      if (start > from && last < to) gap = Math.max(gap, start - last)
+      last = start
+    }
+    if (last < to) gap = Math.max(gap, to - last)
+    worst = Math.max(worst ?? 0, gap)
+  }
+  return worst
+}
+
+/** Records handled again in the interval. */
+export function handledAgain(group: Group, from: number, to: number): number {
+  return group.ledger.duplicates().filter(([, ...later]) => later.some(({ start }) => start >= from && start < to))
+    .length
+}
+
+/** Handlers that began in the interval while another of the same partition was at work. */
+export function atOnce(group: Group, from: number, to: number, excused?: (handling: Handling) => boolean): number {
+  return group.ledger.overlaps(excused).filter(({ second }) => second.start >= from && second.start < to).length
+}
+
+/** The newest generation in which a commit was made until then. Each rebalance of a group raises it by one. */
+export function generationAt(group: Group, time: number): number {
+  let newest = 0
+  for (const { commits } of group.members.values())
+    for (const { at, generation } of commits) if (at <= time) newest = Math.max(newest, generation)
+  return newest
+}
+
+/** Owner by partition. */
+export type Owners = Map<string, string>
+
+export function movedBetween(before: Owners, after: Owners): string[] {
+  return [...after].filter(([key, owner]) => before.get(key) !== owner).map(([key]) => key)
+}
+
+/**
+ * How many partitions must change hands so that the loads of these members differ by one at most; for members that all
+ * read the same topics.
+ */
+export function fewestMoves(before: Owners, members: string[]): number {
+  const loads = members.map(name => [...before.values()].filter(owner => owner === name).length)
+  loads.sort((a, b) => b - a)
+  const share = Math.floor(before.size / members.length)
+  const larger = before.size % members.length
+  // The members with the most keep the larger shares.
+  const kept = loads.reduce((sum, load, i) => sum + Math.min(load, i < larger ? share + 1 : share), 0)
+  return before.size - kept
+}

@@ -1,0 +1,44 @@
+/** The runs of a step brought to one row. */
+import type { LifeResult, Step } from './life'
+
+export interface Figures {
+  kept: number
+  keptGap: number | null
+  /** Of the run with the shortest gap. */
+  quietGap: number | null
+  moved: number
+  fewest: number
+  movedGap: number | null
+  generations: number[]
+  twice: number
+  atOnce: number
+  leaveMs: number | null
+}
+
+/** Gaps: the best run, since other work of the machine only adds. Counts: the worst, or the sum. */
+export function figuresOf(life: LifeResult, name: string): Figures | undefined {
+  const runs = life.steps.filter(({ step }) => step === name)
+  const [first] = runs
+  if (!first) return undefined
+  const best = shortest(runs, ({ keptGap }) => keptGap) ?? first
+  const worst = runs.reduce((one, other) => (other.moved - other.fewest > one.moved - one.fewest ? other : one))
+  return {
+    kept: worst.kept,
+    keptGap: best.keptGap,
+    quietGap: best.quietGap,
+    moved: worst.moved,
+    fewest: worst.fewest,
+    movedGap: shortest(runs, ({ movedGap }) => movedGap)?.movedGap ?? null,
+    generations: [...new Set(runs.map(({ generations }) => generations))].sort((a, b) => a - b),
+    twice: sum(runs, ({ twice }) => twice),
+    atOnce: sum(runs, ({ atOnce }) => atOnce),
+    leaveMs: shortest(runs, ({ leaveMs }) => leaveMs)?.leaveMs ?? null,
+  }
+}
+
+function shortest(runs: Step[], gapOf: (step: Step) => number | null): Step | undefined {
+  const measured = runs.filter(step => gapOf(step) !== null)
+  return measured.sort((a, b) => gapOf(a)! - gapOf(b)!)[0]
+}
+
+const sum = (runs: Step[], of: (step: Step) => number) => runs.reduce((total, step) => total + of(step), 0)
