@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureBrowser } from './lib/browser.mjs'
 import { ensureKafka, handsOff } from './lib/kafka.mjs'
+import { ensurePrometheus } from './lib/prometheus.mjs'
 import { ensurePackages, root, run, seconds } from './lib/run.mjs'
 
 const began = Date.now()
@@ -23,6 +24,7 @@ if (process.argv.includes('--full')) process.env.FULL = '1'
 console.log(`verify on node ${process.versions.node}, ${process.platform} ${process.arch}`)
 await ensurePackages()
 await ensureBrowser()
+await ensurePrometheus()
 await ensureKafka()
 rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })

@@ -61,6 +61,15 @@ test('every field of the log lines is in the tables', async () => {
     for (const field of Object.keys(line)) if (field !== 'event') expect([...named]).toContain(field)
 })
 
+test('alert rules and dashboard ask for metrics that there are', async () => {
+  const registry = new client.Registry()
+  prometheusMetrics({ client, registry })
+  const known = (await registry.getMetricsAsJSON()).map(({ name }) => name)
+  for (const file of ['prometheus/alerts.yml', 'grafana/dashboard.json'])
+    for (const [name] of page(file).matchAll(/kafka_\w+/g))
+      expect(known).toContain(name!.replace(/_(bucket|count|sum)$/, ''))
+})
+
 test('every metric is in the tables of docs/metrics.md, with its labels, and nothing else is', async () => {
   const registry = new client.Registry()
   prometheusMetrics({ client, registry })

@@ -4,6 +4,7 @@
 const { setTimeout: sleep } = require('node:timers/promises')
 const { PartitionAssigners } = require('kafkajs')
 const assignors = require('kafkajs-sticky-assignor')
+const { serveMetrics } = require('./metrics')
 const { groupId, kafka, logger, topic, untilAskedToEnd } = require('./settings')
 
 const choices = {
@@ -17,7 +18,7 @@ const { ASSIGNOR = 'sticky', HANDLER_MS = '5' } = process.env
 function assigner() {
   if (ASSIGNOR === 'kafkajs') return PartitionAssigners.roundRobin
   if (!choices[ASSIGNOR]) throw new Error(`ASSIGNOR must be one of ${Object.keys(choices).join(', ')}, kafkajs`)
-  return choices[ASSIGNOR]({ logger })
+  return choices[ASSIGNOR]({ logger, metrics: serveMetrics(process.env.METRICS_PORT) })
 }
 
 const consumer = kafka.consumer({

@@ -64,6 +64,21 @@ describe('metrics', () => {
     expect(await total(registry, 'kafka_assignor_stickiness_ratio')).toBeCloseTo(4 / 7)
   })
 
+  test('are there before anything goes wrong: a counter that appears with its first event has not grown', async () => {
+    const registry = new client.Registry()
+    const a = await start(new FakeKafka({ orders: 2 }), 'a', { metrics: prometheusMetrics({ client, registry }) })
+    await rebalance(a)
+    for (const [name, series] of [
+      ['kafka_consumer_partitions_lost_total', 1],
+      ['kafka_consumer_partitions_revoked_total', 1],
+      ['kafka_consumer_rebalance_storms_total', 1],
+      ['kafka_consumer_callback_errors_total', 4],
+      ['kafka_assignor_claims_rejected_total', 5],
+      ['kafka_assignor_followup_rebalances_total', 1],
+    ] as const)
+      expect((await values(registry, name)).map(({ value }) => value)).toEqual(Array(series).fill(0))
+  })
+
   test('have the group and the client as labels and never a member id', async () => {
     const registry = new client.Registry()
     const kafka = new FakeKafka({ orders: 2 })
@@ -112,9 +127,13 @@ describe('metrics', () => {
       },
     })
     await rebalance(a)
-    expect(await values(registry, 'kafka_consumer_callback_errors_total')).toMatchObject([
-      { value: 1, labels: { callback: 'onPartitionsAssigned' } },
-    ])
+    const failed = await values(registry, 'kafka_consumer_callback_errors_total')
+    expect(Object.fromEntries(failed.map(({ labels, value }) => [labels.callback, value]))).toEqual({
+      onRebalance: 0,
+      onPartitionsRevoked: 0,
+      onPartitionsAssigned: 1,
+      onPartitionsLost: 0,
+    })
   })
 })
 

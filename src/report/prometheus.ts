@@ -1,3 +1,4 @@
+import type { RejectedClaimReason } from '../planner/types'
 import type { ConsumerLabels, RebalanceMetrics } from './rebalance-metrics'
 import type { GroupPlanReport, RebalanceReport } from './rebalance-report'
 
@@ -43,6 +44,15 @@ export interface PrometheusOptions {
   /** Where the metrics are registered. Default: prom-client's own. */
   readonly registry?: PrometheusRegistry | undefined
 }
+
+const callbacks = ['onRebalance', 'onPartitionsRevoked', 'onPartitionsAssigned', 'onPartitionsLost'] as const
+const reasons: readonly RejectedClaimReason[] = [
+  'unknown-topic',
+  'invalid-partition',
+  'not-subscribed',
+  'older-generation',
+  'same-generation',
+]
 
 /** From a fast cooperative round to a session that had to run out. */
 const rebalanceBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
@@ -147,6 +157,7 @@ class PrometheusMetrics implements RebalanceMetrics {
     this.metrics.durations.observe({ ...own, phase: 'total' }, report.durationMs / 1000)
     for (const [phase, ms] of Object.entries(report.phasesMs))
       this.metrics.durations.observe({ ...own, phase }, ms / 1000)
+    this.startAtZero(own)
     this.metrics.gained.inc(own, count(report.gained))
     const gone = report.lostMembership ? this.metrics.lost : this.metrics.revoked
     gone.inc(own, count(report.gaveUp))
@@ -169,6 +180,13 @@ class PrometheusMetrics implements RebalanceMetrics {
     this.metrics.storms.inc({ ...labels }, 1)
   }
 
+  /** A counter that appears with its first event has not grown, to Prometheus: no alert would see that event. */
+  private startAtZero(own: Labels): void {
+    const { revoked, lost, storms, callbackErrors } = this.metrics
+    for (const counter of [revoked, lost, storms]) counter.inc(own, 0)
+    for (const callback of callbacks) callbackErrors.inc({ ...own, callback }, 0)
+  }
+
   private planned(consumer: object, own: Labels, plan: GroupPlanReport): void {
     this.metrics.moved.inc(own, plan.moved)
     this.metrics.kept.inc(own, plan.kept)
@@ -186,8 +204,9 @@ class PrometheusMetrics implements RebalanceMetrics {
     topicChanges.inc({ ...own, change: 'vanished' }, plan.topicsVanished.length)
     const hadOwner = plan.kept + plan.transferred + plan.withheld
     this.metrics.stickiness.set(own, hadOwner === 0 ? 1 : plan.kept / hadOwner)
+    for (const reason of reasons) this.metrics.rejected.inc({ ...own, reason }, 0)
     for (const { reason, count: claims } of plan.rejectedClaims) this.metrics.rejected.inc({ ...own, reason }, claims)
-    if ((this.lastWithheld.get(consumer) ?? 0) > 0) this.metrics.followUps.inc(own, 1)
+    this.metrics.followUps.inc(own, (this.lastWithheld.get(consumer) ?? 0) > 0 ? 1 : 0)
     this.lastWithheld.set(consumer, plan.withheld)
   }
 
