@@ -264,13 +264,15 @@ describe.each(tiers)('%s', tier => {
   })
 })
 
-test('a commit of the user for a partition that is not owned fails where that is wanted', async () => {
+test('a commit of the user for a partition that is not owned fails where that is wanted, else it is left out with a warning', async () => {
   const topic = freshName('foreign')
   await createTopics(admin, { [topic]: 2 })
   const groupId = freshName('group')
   const options = { groupId, topics: [topic], run: { eachMessage: async () => {} } }
   const strict = await consume({ ...options, assignor: { foreignCommits: 'throw' } })
-  const lenient = await consume(options)
+  const warnings: object[] = []
+  const logger = { info: () => {}, warn: (fields: object) => void warnings.push(fields), error: () => {} }
+  const lenient = await consume({ ...options, assignor: { logger } })
   const assigned = async () => {
     const members = (await strict.describeGroup()).members
     return members.length === 2
@@ -290,4 +292,6 @@ test('a commit of the user for a partition that is not owned fails where that is
   })
   await expect(strict.commitOffsets(offsets)).rejects.toThrow(/does not belong to this member/)
   await lenient.commitOffsets(offsets)
+  await lenient.commitOffsets(offsets)
+  expect(warnings).toMatchObject([{ event: 'commit-dropped', topic, groupId }])
 })

@@ -21,6 +21,8 @@ export interface CommitPorts {
   /** It has failed. */
   failedBehind(error: unknown): void
   foreignCommitError(topic: string, partition: number): Error
+  /** A commit of the user's does not cover this partition, since it is not this member's. */
+  dropped(topic: string, partition: number): void
 }
 
 export interface CommitFailure {
@@ -47,8 +49,6 @@ interface Entry {
  * generation. A commit that is sent again never lowers an offset that was sent after it.
  */
 export class CommitGate {
-  /** Entries left out because the partition was not owned any more. */
-  dropped = 0
   private closed: ReturnType<typeof deferred<void>> | null = null
   private readonly jobs = new Set<Promise<unknown>>()
   private sequence = 0
@@ -125,9 +125,7 @@ export class CommitGate {
         const ownership = this.fence.ownership(key)
         const running = this.fence.delivery(key)
         if (!ownership || (running && running.ownership !== ownership)) {
-          this.dropped++
-          if (!automatic && this.foreign === 'throw')
-            throw this.ports.foreignCommitError(topic, Number(partition.partition))
+          if (!automatic) this.refuse(topic, partition)
           // kafkajs proposes it with every automatic commit until it believes it committed.
           if (automatic && !ownership) this.enter(topic, partition)
           continue
@@ -176,12 +174,13 @@ export class CommitGate {
   /** Without what was lost meanwhile, and what a later commit has overtaken. */
   private stillDue(entries: readonly Entry[], sequence: number, automatic: boolean): Entry[] {
     const owned = entries.filter(({ key, ownership }) => this.fence.ownership(key) === ownership)
-    this.dropped += entries.length - owned.length
-    if (owned.length < entries.length && !automatic && this.foreign === 'throw') {
-      const { topic, partition } = entries.find(entry => !owned.includes(entry))!
-      throw this.ports.foreignCommitError(topic, Number(partition.partition))
-    }
+    if (!automatic) for (const entry of entries) if (!owned.includes(entry)) this.refuse(entry.topic, entry.partition)
     return owned.filter(({ key }) => this.latest.get(key)?.sequence === sequence)
+  }
+
+  private refuse(topic: string, { partition }: OffsetCommitPartition): void {
+    if (this.foreign === 'throw') throw this.ports.foreignCommitError(topic, Number(partition))
+    this.ports.dropped(topic, Number(partition))
   }
 
   private finishBehind(sent: OffsetCommitRequest, outcome: Outcome): void {

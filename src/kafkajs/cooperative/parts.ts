@@ -117,6 +117,7 @@ export function assemble(session: ConsumerSession, given: CooperativeOptions, si
     committedBehind: request => events.emitCommit(request),
     failedBehind: error => reporter.commitFailed(error),
     foreignCommitError: foreignCommit,
+    dropped: (topic, partition) => reporter.commitDropped(topic, partition),
   })
   const handover: Handover = new Handover(fence, commits, options.drainTimeoutMs, {
     revoke: ownerships => callbacks.run('onPartitionsRevoked', ownerships, generationOf(ownerships)),

@@ -16,6 +16,7 @@ export class RoundReporter {
   /** Partitions that the leader, if it is this member, withheld from the group in the last round. */
   lastWithheld = 0
   private warnedOfListener = false
+  private warnedOfCommit = false
 
   constructor(
     private readonly session: ConsumerSession,
@@ -27,6 +28,7 @@ export class RoundReporter {
     const { session } = this
     const { memberId, generation, leaderId, protocol, reason } = round
     const role = roleOf(leaderId, memberId)
+    this.warnedOfCommit = false
     session.state.joined(generation)
     session.state.synced({ memberId, generation, role, protocol, partitions })
     if (role !== 'leader') session.watch.stop()
@@ -79,6 +81,16 @@ export class RoundReporter {
     this.warn(
       { event: 'commit-failed', error: describeError(error) },
       'An automatic commit failed after the handler had gone on; the next one covers it',
+    )
+  }
+
+  /** Once in each round. */
+  commitDropped(topic: string, partition: number): void {
+    if (this.warnedOfCommit) return
+    this.warnedOfCommit = true
+    this.warn(
+      { event: 'commit-dropped', topic, partition },
+      `A commit for ${topic}-${partition} was left out: the partition does not belong to this member any more`,
     )
   }
 
