@@ -8,6 +8,7 @@
  * Layers are stacked: the layer added last is called first, and its `next` is the layer below or the real call.
  */
 import { quietBroker } from './broker-view'
+import { mendConnections } from './connections'
 import type {
   Broker,
   Cluster,
@@ -115,6 +116,7 @@ export function interceptCluster(cluster: Cluster): Interception {
     disconnect: cluster.disconnect.bind(cluster),
   }
 
+  mendConnections(cluster)
   const wrap = (broker: Broker): Broker => {
     if (!broker || unwrapBroker(broker) !== broker) return broker
     const wrapped = proxies.get(broker)

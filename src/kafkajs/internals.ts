@@ -161,6 +161,11 @@ export interface ConnectionPool {
 export interface Connection {
   requestQueue?: { instrumentationEmitter?: InstrumentationEmitter }
   isConnected?(): boolean
+  connect?(): Promise<unknown>
+  /** Of an answer that is not whole yet: its pieces, their length, and how long they have to be. */
+  chunks?: Buffer[]
+  bytesBuffered?: number
+  bytesNeeded?: number
   rejectRequests?(error: Error): void
   disconnect?(): Promise<unknown>
   socket?: { destroy(): unknown } | undefined
@@ -208,7 +213,7 @@ export interface Cluster {
   removeBroker?(address: { host: string; port: number }): void
   brokerPool?: BrokerPool
   connectionPoolBuilder?: {
-    build(options: { host: string; port: number; rack?: string | null }): Promise<ConnectionPool>
+    build(options?: { host: string; port: number; rack?: string | null }): Promise<ConnectionPool>
   }
   rootLogger?: unknown
   [member: string]: unknown
@@ -220,6 +225,7 @@ export interface BrokerPool {
   allowAutoTopicCreation?: boolean
   metadataMaxAge?: number
   seedBroker?: Broker
+  brokers?: Record<string, Broker>
   createBroker?(options: Record<string, unknown>): Broker
   [member: string]: unknown
 }
