@@ -19,7 +19,7 @@ export function startsOf(handlings: readonly Handling[]): Starts {
 
 /**
  * The longest time between two starts of handlers of one partition, over those that reach into the interval; null
- * where there is no partition. A partition that stands still at the end counts up to there.
+ * where there is no partition. What lasts beyond the end counts up to there.
  */
 export function worstGap(starts: Starts, keys: Iterable<string>, from: number, to: number): number | null {
   let worst: number | null = null
@@ -28,7 +28,7 @@ export function worstGap(starts: Starts, keys: Iterable<string>, from: number, t
     let last = from
     let gap = 0
     for (const start of list) {
-      if (start > from && last < to) gap = Math.max(gap, start - last)
+      if (start > from && last < to) gap = Math.max(gap, Math.min(start, to) - last)
       last = start
     }
     if (last < to) gap = Math.max(gap, to - last)
