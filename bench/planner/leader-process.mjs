@@ -16,18 +16,21 @@ const group = readGroup(groupFile)
 const text = requestText(group, strategy)
 const aTurn = () => new Promise(resolve => setImmediate(resolve))
 
-/** Array buffers of what died are given back by the collection after the next turn. */
+/** Array buffers of what died are given back some time after a collection: looks until nothing more comes back. */
 async function used() {
-  for (let i = 0; i < 2; i++) {
+  for (let least = Number.POSITIVE_INFINITY, same = 0; ; ) {
     global.gc()
-    await aTurn()
+    await new Promise(resolve => setTimeout(resolve, 5))
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    const now = heapUsed + arrayBuffers
+    same = now < least - 100_000 ? 0 : same + 1
+    least = Math.min(least, now)
+    if (same === 3) return least
   }
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
 }
 
 /** Pauses at which memory is looked at: a collection of a million lists takes a while. */
-const looks = 40
+const looks = 15
 
 async function memory() {
   let slices = 0

@@ -155,7 +155,7 @@ function memoryPart(measured) {
   ])
   return `${section('Memory', [['group', 'partitions', 'most while planning', 'held by the plan', '≤ 32'], ...lines])}
 
-Bytes a partition: heapUsed + arrayBuffers after a collection, above what the request takes; looked at in up to 40 pauses
+Bytes a partition: heapUsed + arrayBuffers after a collection, above what the request takes; looked at in up to 15 pauses
 of \`planInSlices\` and at its end.`
 }
 

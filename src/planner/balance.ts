@@ -20,8 +20,9 @@ export function* balanceFreely(
   const load = new Int32Array(group.memberIds.length)
   const degree = (t: number) => cells.topicStart[t + 1]! - cells.topicStart[t]!
   const order = Int32Array.from({ length: topics }, (_, t) => t).sort((a, b) => degree(a) - degree(b) || a - b)
+  const scratch = new Int32Array(group.memberIds.length)
   for (const t of order) {
-    pour(group.topicStart[t + 1]! - group.topicStart[t]!, t, cells, topics, counts, load)
+    pour(group.topicStart[t + 1]! - group.topicStart[t]!, t, cells, topics, counts, load, scratch)
     if (steps.spent(4 * degree(t))) yield
   }
   const chains = new Chains(cells, topics, counts, load)
@@ -32,10 +33,19 @@ export function* balanceFreely(
 }
 
 /** Gives the partitions of topic t to its least loaded subscribers, so that the lowest loads rise evenly. */
-function pour(units: number, t: number, cells: Cells, topics: number, counts: Int32Array, load: Int32Array): void {
+function pour(
+  units: number,
+  t: number,
+  cells: Cells,
+  topics: number,
+  counts: Int32Array,
+  load: Int32Array,
+  loads: Int32Array,
+): void {
   const { byTopic, member } = cells
   const first = cells.topicStart[t]!
-  const end = cells.topicStart[t + 1]!
+  const degree = cells.topicStart[t + 1]! - first
+  for (let k = 0; k < degree; k++) loads[k] = load[member[byTopic[first + k]!]! - topics]!
   let level = Number.POSITIVE_INFINITY
   let below = 0
   let sum = 0
@@ -43,26 +53,24 @@ function pour(units: number, t: number, cells: Cells, topics: number, counts: In
     before = below
     below = 0
     sum = units
-    for (let k = first; k < end; k++) {
-      const have = load[member[byTopic[k]!]! - topics]!
-      if (have <= level) {
+    for (let k = 0; k < degree; k++) {
+      if (loads[k]! <= level) {
         below++
-        sum += have
+        sum += loads[k]!
       }
     }
     level = Math.floor(sum / below)
   }
   let rest = sum - level * below
-  for (let k = first; k < end; k++) {
-    const e = byTopic[k]!
-    const m = member[e]! - topics
-    if (load[m]! > level) continue
-    counts[e] = level - load[m]!
+  for (let k = 0; k < degree; k++) {
+    if (loads[k]! > level) continue
+    const e = byTopic[first + k]!
+    counts[e] = level - loads[k]!
     if (rest > 0) {
       counts[e]!++
       rest--
     }
-    load[m]! += counts[e]!
+    load[member[e]! - topics]! += counts[e]!
   }
 }
 
@@ -76,6 +84,9 @@ class Chains {
   /** By node: number of the last search that came by; `closed` for good after a search without result. */
   private readonly seen: Int32Array
   private readonly queue: Int32Array
+  /** The topics that the last search came by, and how many are not closed. */
+  private readonly passed: Int32Array
+  private openTopics: number
   /** By node: the cell through which the search came. */
   private readonly via: Int32Array
   private searches = 0
@@ -92,6 +103,8 @@ class Chains {
     this.before = new Int32Array(members)
     this.seen = new Int32Array(topics + members)
     this.queue = new Int32Array(members)
+    this.passed = new Int32Array(topics)
+    this.openTopics = topics
     this.via = new Int32Array(topics + members)
     for (let m = members - 1; m >= 0; m--) if (cells.start[m] !== cells.start[m + 1]) this.enqueue(m)
   }
@@ -123,19 +136,22 @@ class Chains {
 
   /** Looks for a donor for receiver r and shifts half the difference. Returns the steps it took. */
   search(r: number): number {
-    const { cells, topics, counts, load, seen, queue, via } = this
+    const { cells, topics, counts, load, seen, queue, passed, via } = this
     const stamp = ++this.searches
+    let passedCount = 0
     const enough = load[r]! + 2
     let tail = 0
     let steps = 1
     seen[topics + r] = stamp
     queue[tail++] = r
-    for (let head = 0; head < tail; head++) {
+    for (let head = 0; head < tail && passedCount < this.openTopics; head++) {
       const m = queue[head]!
+      steps += cells.start[m + 1]! - cells.start[m]!
       for (let e = cells.start[m]!; e < cells.start[m + 1]!; e++) {
         const t = cells.topic[e]!
         if (seen[t] === stamp || seen[t] === closed) continue
         seen[t] = stamp
+        passed[passedCount++] = t
         via[t] = e
         steps += cells.topicStart[t + 1]! - cells.topicStart[t]!
         for (let k = cells.topicStart[t]!; k < cells.topicStart[t + 1]!; k++) {
@@ -152,7 +168,7 @@ class Chains {
         }
       }
     }
-    this.close(queue.subarray(0, tail), stamp)
+    this.close(queue.subarray(0, tail), passed.subarray(0, passedCount))
     return steps
   }
 
@@ -176,15 +192,13 @@ class Chains {
   }
 
   /** Nobody here can give to anybody as low as the receiver, and nothing can enter: all is final. */
-  private close(members: Int32Array, stamp: number): void {
-    const { cells, topics, seen } = this
+  private close(members: Int32Array, passed: Int32Array): void {
     for (const m of members) {
       this.dequeue(m)
-      seen[topics + m] = closed
-      for (let e = cells.start[m]!; e < cells.start[m + 1]!; e++) {
-        if (seen[cells.topic[e]!] === stamp) seen[cells.topic[e]!] = closed
-      }
+      this.seen[this.topics + m] = closed
     }
+    for (const t of passed) this.seen[t] = closed
+    this.openTopics -= passed.length
   }
 }
 

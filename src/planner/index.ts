@@ -54,16 +54,20 @@ function* planning(request: PlanRequest, steps: Steps): Work<Plan> {
   if (reference) {
     const lists = yield* planByReference(reference, request, group, steps)
     const outcome = giveAll(lists, gainedIn(ownership.believed, lists))
+    if (steps.spent(4 * lists.ids.length)) yield
+    const spread = { sumOfSquares: sumOfSquares(group, lists), proven: false }
+    if (steps.spent(4 * lists.ids.length)) yield
     const report = reportOn(strategy, group, ownership, outcome, {
       minimumMoves: yield* minimumMovesFor(group, ownership, racks, lists, steps),
       rackMismatches: racks ? yield* countMismatches(racks, lists, steps) : 0,
-      spread: { sumOfSquares: sumOfSquares(group, lists), proven: false },
+      spread,
     })
     return new LazyPlan(report, group, ownership, outcome, racks)
   }
   const proven = yield* planBest(group, ownership, racks, steps)
   const { lists, gained, spread } = proven
   const outcome = strategy === 'sticky' ? giveAll(lists, gained) : withholdHeld(lists, gained, ownership)
+  if (steps.spent(4 * gained.ids.length)) yield
   const report = reportOn(strategy, group, ownership, outcome, {
     minimumMoves: gained.ids.length,
     rackMismatches: racks ? yield* countMismatches(racks, lists, steps) : 0,

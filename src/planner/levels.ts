@@ -18,45 +18,58 @@ export function* findLevels(
   load: Int32Array,
   steps: Steps,
 ): Work<Int32Array> {
-  const level = new Int32Array(topics + load.length)
-  const stack = new Int32Array(load.length)
+  const spreading = new Spreading(topics, cells, counts, load.length)
   const order = Int32Array.from({ length: load.length }, (_, m) => m).sort((a, b) => load[b]! - load[a]! || a - b)
   for (const highest of order) {
-    if (level[topics + highest] !== 0 || cells.start[highest] === cells.start[highest + 1]) continue
-    if (steps.spent(spread(highest, topics, cells, counts, load[highest]!, level, stack))) yield
+    if (spreading.level[topics + highest] !== 0 || cells.start[highest] === cells.start[highest + 1]) continue
+    if (steps.spent(spreading.from(highest, load[highest]!))) yield
   }
-  return level
+  return spreading.level
 }
 
-/** Gives the level to everything that can be reached from the member and has none yet. Returns the steps it took. */
-function spread(
-  from: number,
-  topics: number,
-  cells: Cells,
-  counts: Int32Array,
-  value: number,
-  level: Int32Array,
-  stack: Int32Array,
-): number {
-  let steps = 1
-  let size = 0
-  level[topics + from] = value
-  stack[size++] = from
-  while (size > 0) {
-    const m = stack[--size]!
-    for (let e = cells.start[m]!; e < cells.start[m + 1]!; e++) {
-      const t = cells.topic[e]!
-      steps++
-      if (counts[e] === 0 || level[t] !== 0) continue
-      level[t] = value
-      for (let k = cells.topicStart[t]!; k < cells.topicStart[t + 1]!; k++) {
-        const node = cells.member[cells.byTopic[k]!]!
-        steps++
-        if (level[node] !== 0) continue
-        level[node] = value
-        stack[size++] = node - topics
+class Spreading {
+  /** By node; 0 as long as it has none. */
+  readonly level: Int32Array
+  private readonly stack: Int32Array
+  /** How many topics have no level yet. */
+  private topicsLeft: number
+
+  constructor(
+    private readonly topics: number,
+    private readonly cells: Cells,
+    private readonly counts: Int32Array,
+    members: number,
+  ) {
+    this.level = new Int32Array(topics + members)
+    this.stack = new Int32Array(members)
+    this.topicsLeft = topics
+  }
+
+  /** Gives the level to everything that can be reached from the member and has none yet. Returns the steps it took. */
+  from(member: number, value: number): number {
+    const { topics, cells, counts, level, stack } = this
+    let steps = 1
+    let size = 0
+    level[topics + member] = value
+    stack[size++] = member
+    while (size > 0 && this.topicsLeft > 0) {
+      const m = stack[--size]!
+      const end = cells.start[m + 1]!
+      steps += end - cells.start[m]!
+      for (let e = cells.start[m]!; e < end; e++) {
+        const t = cells.topic[e]!
+        if (counts[e] === 0 || level[t] !== 0) continue
+        level[t] = value
+        this.topicsLeft--
+        steps += cells.topicStart[t + 1]! - cells.topicStart[t]!
+        for (let k = cells.topicStart[t]!; k < cells.topicStart[t + 1]!; k++) {
+          const node = cells.member[cells.byTopic[k]!]!
+          if (level[node] !== 0) continue
+          level[node] = value
+          stack[size++] = node - topics
+        }
       }
     }
+    return steps
   }
-  return steps
 }

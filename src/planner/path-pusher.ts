@@ -1,5 +1,6 @@
 import { membersByHub } from './nearest-search'
 import type { Network } from './network'
+import type { Steps, Work } from './steps'
 
 /** Stands for a step to or from a hub, which uses no arc. */
 const viaHub = 0x7fffffff
@@ -38,33 +39,31 @@ export class PathPusher {
     this.rounds++
   }
 
-  takeSteps(): number {
-    const taken = this.steps
-    this.steps = 0
-    return taken
-  }
-
-  /** Moves one partition from the row to a row placed too often, if a path of reduced cost 0 is left. */
-  push(source: number): boolean {
+  /** Moves partitions from the row to rows placed too often, as long as it needs to and a path of reduced cost 0 is left. */
+  *pushFrom(source: number, steps: Steps): Work<void> {
     const { network, path, how, blocked } = this
-    if (!this.enter(source)) return false
-    let length = 1
-    path[0] = source
-    while (length > 0) {
-      const next = this.advance(path[length - 1]!)
-      if (next === none) {
-        length--
-        continue
+    while (network.need[source]! > 0 && this.enter(source)) {
+      let length = 1
+      path[0] = source
+      while (length > 0) {
+        const next = this.advance(path[length - 1]!)
+        if (this.steps > 1000) {
+          if (steps.spent(this.steps)) yield
+          this.steps = 0
+        }
+        if (next === none) {
+          length--
+          continue
+        }
+        this.enter(next)
+        path[length] = next
+        how[length++] = this.via
+        if (next < network.rows && network.need[next]! < 0) break
       }
-      this.enter(next)
-      path[length] = next
-      how[length++] = this.via
-      if (next >= network.rows || network.need[next]! >= 0) continue
+      if (length === 0) return
       for (let i = 0; i < length; i++) blocked[path[i]!] = 0
       this.move(length)
-      return true
     }
-    return false
   }
 
   /** False if the node led nowhere before in this round. */

@@ -19,10 +19,7 @@ export function* repair(network: Network, steps: Steps): Work<void> {
     for (let sources = rows; sources.length > 0; sources = sources.filter(r => network.need[r]! > 0)) {
       yield* search.run(sources, steps)
       pusher.startRound()
-      for (const row of sources) {
-        while (network.need[row]! > 0 && pusher.push(row)) if (steps.spent(pusher.takeSteps())) yield
-      }
-      if (steps.spent(pusher.takeSteps())) yield
+      for (const row of sources) yield* pusher.pushFrom(row, steps)
     }
   }
 }
