@@ -152,3 +152,6 @@ export function buildCase({ name, build }) {
 }
 
 export const cases = list.map(([name, about, build, goals]) => ({ name, about, build, goals }))
+
+/** What stands in the way where a goal is missed; printed only then. */
+export const obstacles = {}

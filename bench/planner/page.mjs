@@ -1,5 +1,6 @@
 /** The results as a page of Markdown. */
 import { cpus } from 'node:os'
+import { obstacles } from './cases.mjs'
 import { exponent } from './plot.mjs'
 
 /** @param load load average before the run */
@@ -41,10 +42,13 @@ first plan took longer than ${2 * (Number(warm) + Number(measure))} s it is the 
 /** Cooperative-sticky, which the goals are about, and the ratio that a goal asks for. */
 function goals(rows) {
   const lines = rows.flatMap(row => row.goals.map(goal => goalLine(row, goal)))
-  return section('Goals (cooperative-sticky)', [
+  const table = section('Goals (cooperative-sticky)', [
     ['case', 'group', 'figure', 'ours', 'franz-go', 'Java', 'ours / peer', 'goal', ''],
     ...lines,
   ])
+  const missed = new Set(lines.filter(line => line.at(-1) === missedMark).map(([name]) => name))
+  const why = [...missed].map(name => `- ${name}: ${obstacles[name] ?? 'not looked into.'}`)
+  return why.length === 0 ? table : `${table}\n\nWhat stands in the way of the others:\n\n${why.join('\n')}`
 }
 
 function goalLine(row, { figure, peer, ratio }) {
@@ -56,7 +60,7 @@ function goalLine(row, { figure, peer, ratio }) {
   const theirs = peer === 'franz' ? row.franz.coop : faster(row.franz.coop, row.java.coop)
   // A peer that was ended took at least so long.
   const reached = ours.best / (theirs.best ?? theirs.over)
-  const verdict = reached <= ratio ? '✓' : theirs.over ? 'peer ended too early' : '✗'
+  const verdict = reached <= ratio ? mark(true) : theirs.over ? 'peer ended too early' : missedMark
   return [
     row.name,
     row.about,
@@ -181,7 +185,8 @@ function section(title, [heads, ...lines]) {
   return [`## ${title}`, '', row(heads), row(rule), ...lines.map(row)].join('\n')
 }
 
-const mark = good => (good ? '✓' : '✗')
+const missedMark = '✗'
+const mark = good => (good ? '✓' : missedMark)
 const number = value => value.toLocaleString('en-US')
 
 function ms(result, which = 'best') {

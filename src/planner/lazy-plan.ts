@@ -1,5 +1,5 @@
 import type { Ownership } from './claims'
-import { type Group, topicOf } from './group'
+import type { Group } from './group'
 import { listOf, type PartitionLists } from './lists'
 import type { Outcome } from './outcome'
 import type { Racks } from './racks'
@@ -60,14 +60,17 @@ export class LazyPlan implements Plan {
 }
 
 /** Ascending partition numbers as names and ids. */
-function byTopic(group: Group, partitions: Int32Array): TopicPartitions[] {
-  const { topics, topicStart } = group
+function byTopic({ topics, topicStart }: Group, partitions: Int32Array): TopicPartitions[] {
   const result: TopicPartitions[] = []
+  let t = 0
   for (let i = 0; i < partitions.length; ) {
-    const t = topicOf(group, partitions[i]!)
-    const first = i
-    while (i < partitions.length && partitions[i]! < topicStart[t + 1]!) i++
-    result.push({ topic: topics[t]!, partitions: Array.from(partitions.subarray(first, i), p => p - topicStart[t]!) })
+    while (topicStart[t + 1]! <= partitions[i]!) t++
+    const start = topicStart[t]!
+    const end = topicStart[t + 1]!
+    // Written with its first id: a large answer has a million lists of one, and `push` would reserve room for more.
+    const ids = [partitions[i++]! - start]
+    while (i < partitions.length && partitions[i]! < end) ids.push(partitions[i++]! - start)
+    result.push({ topic: topics[t]!, partitions: ids })
   }
   return result
 }

@@ -11,7 +11,7 @@ export class OwnBest implements Standing {
   readonly need: Int32Array
   /** By member: 1 if it must give up some of what it owns. */
   readonly cutting: Uint8Array
-  /** By member: how many of its cells at `height` get one more. */
+  /** By member: how many of its cells at `height` get one more; -1 if one of those above it has to give one up. */
   readonly open: Int32Array
   /** By member: cells at this height above the waterline are the next to get one more. */
   readonly height: Int32Array
@@ -52,7 +52,7 @@ export class OwnBest implements Standing {
     return this.group.subscriptions[this.group.subscriptionOf[m]!]!
   }
 
-  /** Sets all counts of the member but the open ones. */
+  /** Sets all counts of the member but the open ones. One that owns one too many keeps all of it for the time being. */
   choose(m: number, goal: number): void {
     this.turnTo(m)
     const { own, counts, need, cells, size, have, line, lines } = this
@@ -63,8 +63,11 @@ export class OwnBest implements Standing {
     let high = Number.NEGATIVE_INFINITY
     let highest = 0
     for (let j = 0; j < size; j++) {
-      const mine = own[first + cells[j]!]!
+      const i = cells[j]!
+      const mine = own[first + i]!
       have[j] = mine
+      counts[first + i] = mine
+      need[subscription[i]!]! -= mine
       usable += mine
       const above = mine - line[j]!
       if (above < low) low = above
@@ -75,23 +78,35 @@ export class OwnBest implements Standing {
       if (above === high && mine > 0) highest++
     }
     const cutting = usable > goal
-    let height: number
-    if (!cutting) height = this.highestFill(goal, low, Math.floor((goal - lines) / size))
-    else if (usable - highest <= goal) height = high - 1
-    else height = this.highestCut(goal, high - 1)
     this.owned[m] = usable
     this.cutting[m] = cutting ? 1 : 0
-    this.height[m] = height
-    let left = goal
-    for (let j = 0; j < size; j++) {
-      const i = cells[j]!
-      const mark = Math.max(0, height + line[j]!)
-      const count = cutting ? Math.min(have[j]!, mark) : Math.max(have[j]!, mark)
-      counts[first + i] = count
-      need[subscription[i]!]! -= count
-      left -= count
+    this.open[m] = goal - usable
+    if (usable === goal) this.height[m] = low
+    else if (usable === goal + 1 && highest > 0) this.height[m] = high - 1
+    else {
+      let height: number
+      if (!cutting) height = this.highestFill(goal, low, Math.floor((goal - lines) / size))
+      else if (usable - highest <= goal) height = high - 1
+      else height = this.highestCut(goal, high - 1)
+      this.height[m] = height
+      this.reach(m, height, cutting)
     }
-    this.open[m] = left
+  }
+
+  /** Cuts the cells above the height, or raises those below it. */
+  private reach(m: number, height: number, cutting: boolean): void {
+    const { counts, need, cells, size, have, line } = this
+    const subscription = this.subscription(m)
+    const first = this.start[m]!
+    for (let j = 0; j < size; j++) {
+      const mark = Math.max(0, height + line[j]!)
+      const change = (cutting ? Math.min(have[j]!, mark) : Math.max(have[j]!, mark)) - have[j]!
+      if (change === 0) continue
+      const i = cells[j]!
+      counts[first + i]! += change
+      need[subscription[i]!]! -= change
+      this.open[m]! -= change
+    }
   }
 
   /** Finds the member's cells whose topics are of its level; members in a row mostly have the same. */
@@ -154,10 +169,14 @@ export class OwnBest implements Standing {
     return total
   }
 
-  /** Gives one more to `units` of the member's cells at its height: those whose topics need it most. */
+  /** Gives one more to `units` of the member's cells at its height: those whose topics need it most. Negative: takes one. */
   settle(m: number, units: number): void {
     if (units === 0) return
     this.turnTo(m)
+    if (units < 0) {
+      this.giveOneUp(m)
+      return
+    }
     const { own, counts, need, ties, cells, line, size } = this
     const subscription = this.subscription(m)
     const first = this.start[m]!
@@ -175,5 +194,24 @@ export class OwnBest implements Standing {
       counts[first + i]!++
       need[subscription[i]!]!--
     }
+  }
+
+  /** Takes one from the member's highest cells: from the topic that needs it least, ties to the greater name. */
+  private giveOneUp(m: number): void {
+    const { counts, need, cells, line, size } = this
+    const subscription = this.subscription(m)
+    const first = this.start[m]!
+    const height = this.height[m]!
+    let chosen = -1
+    let least = Number.POSITIVE_INFINITY
+    for (let j = 0; j < size; j++) {
+      const i = cells[j]!
+      const mark = height + line[j]!
+      if (mark < 0 || counts[first + i]! <= mark || need[subscription[i]!]! > least) continue
+      chosen = i
+      least = need[subscription[i]!]!
+    }
+    counts[first + chosen]!--
+    need[subscription[chosen]!]!++
   }
 }
