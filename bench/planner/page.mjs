@@ -15,7 +15,7 @@ export function page({ rows, growth, memory, loop, peers, options, load }) {
         : `The machine was busy (load average ${load.toFixed(1)} before the run): the ratios say something, the times do not.`,
     ].join('\n'),
   ]
-  if (rows.length > 0) parts.push(howTimed(options), goals(rows), everyFigure(rows), quality(rows))
+  if (rows.length > 0) parts.push(howTimed(options, rows), goals(rows), everyFigure(rows), quality(rows))
   if (growth) parts.push(growthPart(growth))
   if (memory) parts.push(memoryPart(memory))
   if (loop) parts.push(loopPart(loop))
@@ -24,8 +24,10 @@ export function page({ rows, growth, memory, loop, peers, options, load }) {
 
 const versionOf = ({ version, missing }, name) => (missing ? `${name} was not measured: ${missing}` : version)
 
-const howTimed = ({ warm, measure, cap, cpu }) =>
-  `${cpu ? '**CPU time of the whole process, garbage collection included, instead of time.**\n\n' : ''}Every contender plans the same generated groups (seeded, \`bench/planner/cases.mjs\`), each figure warm in a process of
+function howTimed({ warm, measure, cap, cpu }, rows) {
+  const names = rows.filter(row => row.again).map(({ name }) => name)
+  const again = names.length === 0 ? '' : ` Our side of ${names.join(', ')} was measured again after the others.`
+  return `${cpu ? '**CPU time of the whole process, garbage collection included, instead of time.**\n\n' : ''}Every contender plans the same generated groups (seeded, \`bench/planner/cases.mjs\`), each figure warm in a process of
 its own: ${warm} s of plans that do not count, then ${measure} s that do. In ms; the best of them unless the heading says
 otherwise, since other work on the machine and collections at bad moments only ever add. Inputs are built anew before each
 plan and, in groups with many claims, a garbage collection is made; neither is timed. What is timed:
@@ -37,7 +39,8 @@ plan and, in groups with many claims, a garbage collection is made; neither is t
 - **bytes**: from JoinGroup's metadata to SyncGroup's assignments, with the code that a leader runs.
 
 "> ${cap} s": one plan took longer, and the process was ended; the same peer's other strategy was not tried then. Where the
-first plan took longer than ${2 * (Number(warm) + Number(measure))} s it is the only one.`
+first plan took longer than ${2 * (Number(warm) + Number(measure))} s it is the only one.${again}`
+}
 
 /** Cooperative-sticky, which the goals are about, and the ratio that a goal asks for. */
 function goals(rows) {

@@ -1,10 +1,11 @@
 /**
  * The planner beside franz-go and Kafka's Java client: same groups, one run, each contender warm in its own process.
  *
- *   npm run bench:planner -- [PART…] [--results DIR] [--write] [--warm S] [--measure S] [--cap S] [--cpu]
+ *   npm run bench:planner -- [PART…] [--results DIR [--again | --kept]] [--write] [--warm S] [--measure S] [--cap S] [--cpu]
  *
  * A PART is a case, growth, memory or loop; without names every part runs. --results keeps each part in DIR as soon as it
- * is measured, and takes from there what was measured before, so that a long run can be done in pieces. --write puts the
+ * is measured, and takes from there what was measured before, so that a long run can be done in pieces; --again measures
+ * our side of those cases anew, --kept measures nothing. --write puts the
  * page into docs/bench-planner.md (and the plot beside it); --cap is how long one plan of a peer may take; --cpu measures
  * CPU time, for machines with other work. Expects `node scripts/build.mjs` to have been done.
  */
@@ -31,6 +32,8 @@ const { values, positionals } = parseArgs({
     measure: { type: 'string', default: '2' },
     cap: { type: 'string', default: '60' },
     results: { type: 'string' },
+    again: { type: 'boolean', default: false },
+    kept: { type: 'boolean', default: false },
     cpu: { type: 'boolean', default: false },
   },
 })
@@ -66,21 +69,25 @@ async function timedAndJudged(contender, group) {
   return result.runs ? { ...result, quality: judge(group, readAnswer(answerFile)) } : result
 }
 
-async function runCase(each) {
+async function runCase(each, before) {
   const group = buildCase(each)
   writeGroup(groupFile, group)
   const row = { ...each, ours: {}, franz: {}, java: {} }
-  for (const figure of ['coop', 'answer', 'bytes']) row.ours[figure] = await timed(ours, figure)
+  // What nothing is compared with is left out.
+  const asked = new Set(each.goals.map(({ figure }) => figure))
+  for (const figure of ['coop', ...(asked.has('answer') ? ['answer'] : []), 'bytes'])
+    row.ours[figure] = await timed(ours, figure)
   row.ours.sticky = await timedAndJudged(ours, group)
+  compareWithOwnReport(row)
+  if (before) return { ...before, ours: row.ours, again: true }
   for (const [who, figures] of [
-    ['franz', ['coop', 'bytes']],
+    ['franz', asked.has('bytes') ? ['coop', 'bytes'] : ['coop']],
     ['java', ['coop']],
   ]) {
     for (const figure of figures) row[who][figure] = await timed(peers[who], figure)
     // Its sticky strategy is the same algorithm: it would be ended too.
     row[who].sticky = row[who].coop.over ? row[who].coop : await timedAndJudged(peers[who], group)
   }
-  compareWithOwnReport(row)
   for (const who of ['ours', 'franz', 'java'])
     for (const [figure, { error }] of Object.entries(row[who]))
       if (error) process.stderr.write(`\n${row.name}, ${who} ${figure}: ${error}\n`)
@@ -105,21 +112,22 @@ function timeShortly(group) {
 /** Measures a part, or takes what an earlier run has kept of it. */
 async function part(name, measureIt) {
   if (!wanted(name)) return null
-  const kept = values.results && join(values.results, `${name}.json`)
-  if (kept && existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8'))
+  const file = values.results && join(values.results, `${name}.json`)
+  const kept = file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
+  if (values.kept || (kept && !(values.again && kept.found.ours))) return kept
   process.stderr.write(`${name} `)
   const [load] = loadavg()
-  const result = { load, found: await measureIt() }
-  if (kept) {
+  const result = { load, found: await measureIt(kept?.found) }
+  if (file) {
     mkdirSync(values.results, { recursive: true })
-    writeFileSync(kept, JSON.stringify(result))
+    writeFileSync(file, JSON.stringify(result))
   }
   return result
 }
 
 const leader = { command: [process.execPath, '--expose-gc', join(here, 'leader-process.mjs')], groupFile }
 const parts = []
-for (const each of cases) parts.push(await part(each.name, () => runCase(each)))
+for (const each of cases) parts.push(await part(each.name, before => runCase(each, before)))
 const rows = parts.filter(Boolean).map(({ found }) => found)
 const growth = await part('growth', () => measureGrowth(timeShortly))
 const memory = await part('memory', () => measureMemory(leader))
@@ -140,5 +148,5 @@ const text = page({
 console.log(text)
 if (values.write) {
   writeFileSync(join(docs, 'bench-planner.md'), text)
-  writeFileSync(join(docs, 'bench-planner-growth.svg'), plot(growth.found))
+  if (growth) writeFileSync(join(docs, 'bench-planner-growth.svg'), plot(growth.found))
 }
