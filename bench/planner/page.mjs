@@ -28,7 +28,7 @@ function howTimed({ warm, measure, cap, cpu }, rows) {
   const names = rows.filter(row => row.again).map(({ name }) => name)
   const again = names.length === 0 ? '' : ` Our side of ${names.join(', ')} was measured again after the others.`
   return `${cpu ? '**CPU time of the whole process, garbage collection included, instead of time.**\n\n' : ''}Every contender plans the same generated groups (seeded, \`bench/planner/cases.mjs\`), each figure warm in a process of
-its own: ${warm} s of plans that do not count, then ${measure} s that do. In ms; the best of them unless the heading says
+its own: at least ${warm} s of plans that do not count, then at least ${measure} s that do. In ms; the best of them unless the heading says
 otherwise, since other work on the machine and collections at bad moments only ever add. Inputs are built anew before each
 plan and, in groups with many claims, a garbage collection is made; neither is timed. What is timed:
 
@@ -39,7 +39,7 @@ plan and, in groups with many claims, a garbage collection is made; neither is t
 - **bytes**: from JoinGroup's metadata to SyncGroup's assignments, with the code that a leader runs.
 
 "> ${cap} s": one plan took longer, and the process was ended; the same peer's other strategy was not tried then. Where the
-first plan took longer than ${2 * (Number(warm) + Number(measure))} s it is the only one.${again}`
+first plan took several seconds it is the only one.${again}`
 }
 
 /** Cooperative-sticky, which the goals are about, and the ratio that a goal asks for. */
