@@ -1,6 +1,6 @@
 /** The results as a page of Markdown. */
 import { cpus } from 'node:os'
-import { obstacles } from './cases.mjs'
+import { cases, obstacles } from './cases.mjs'
 import { exponent } from './plot.mjs'
 
 /** @param load load average before the run */
@@ -10,15 +10,19 @@ export function page({ rows, growth, memory, loop, peers, options, load }) {
     [
       'Printed by `npm run bench:planner -- --write`; nothing here is written by hand.',
       `${cpus().length} cores, Node ${process.versions.node}; ${versionOf(peers.franz, 'franz-go')}; ${versionOf(peers.java, 'Java')}.`,
-      load < 0.7
-        ? 'The machine was idle before.'
-        : `The machine was busy (load average ${load.toFixed(1)} before the run): the ratios say something, the times do not.`,
+      `Load average before (the least of all parts; a part leaves some to the next): ${load.toFixed(1)}.`,
     ].join('\n'),
   ]
   if (rows.length > 0) parts.push(howTimed(options, rows), goals(rows), everyFigure(rows), quality(rows))
   if (growth) parts.push(growthPart(growth))
   if (memory) parts.push(memoryPart(memory))
   if (loop) parts.push(loopPart(loop))
+  const measured = new Set(rows.map(({ name }) => name))
+  const missing = [
+    ...cases.map(({ name }) => name).filter(name => !measured.has(name)),
+    ...Object.entries({ growth, memory, loop }).flatMap(([name, found]) => (found ? [] : [name])),
+  ]
+  if (missing.length > 0) parts.push(`Not measured here: ${missing.join(', ')}.`)
   return `${parts.join('\n\n')}\n`
 }
 
@@ -30,7 +34,8 @@ function howTimed({ warm, measure, cap, cpu }, rows) {
   return `${cpu ? '**CPU time of the whole process, garbage collection included, instead of time.**\n\n' : ''}Every contender plans the same generated groups (seeded, \`bench/planner/cases.mjs\`), each figure warm in a process of
 its own: at least ${warm} s of plans that do not count, then at least ${measure} s that do. In ms; the best of them unless the heading says
 otherwise, since other work on the machine and collections at bad moments only ever add. Inputs are built anew before each
-plan and, in groups with many claims, a garbage collection is made; neither is timed. What is timed:
+plan and, in groups with many claims, a garbage collection is made (for us one of young objects: after a full one V8 drops
+what it has compiled); neither is timed. What is timed:
 
 - **plan**: for us the request's objects → \`plan()\`; for franz-go the \`Balance\` of its balancer on parsed JoinGroup
   members; for Java \`assignPartitions\` of its assignor. Cooperative-sticky everywhere, or sticky everywhere (its claims
