@@ -146,7 +146,8 @@ async function generationOf(member: Member): Promise<number> {
   return beat.groupGenerationId
 }
 
-const isChange = (each: string, i: number, all: string[]) => each !== all[i - 1]
+/** What is there one after the other, without repetitions. */
+const changes = (list: string[]) => list.filter(each => each !== '').filter((each, i, all) => each !== all[i - 1])
 
 let sent = 0
 async function send(): Promise<void> {
@@ -158,7 +159,6 @@ describe.each(tiers)('%s', tier => {
   test('joins and stops: one GROUP_JOIN for each generation, and the true generation in every event', async () => {
     const groupId = `events-${tier}`
     const running: Member[] = []
-    /** Each member's events of this generation carry its number: GROUP_JOIN none, but there is one for each. */
     const check = async () => {
       await settled(groupId, ...running)
       await send()
@@ -166,17 +166,19 @@ describe.each(tiers)('%s', tier => {
       const leaders = new Set<string>()
       for (const member of running) {
         const generation = await generationOf(member)
-        // The rounds before kafkajs was given a first assignment are no joins of it.
-        const first = member.reports.find(({ assigned }) => Object.keys(assigned).length > 0)!.generation
-        const reports = member.reports.filter(report => report.generation >= first)
-        expect(reports.map(report => report.generation)).toEqual(
-          Array.from({ length: generation - first + 1 }, (_, i) => first + i),
-        )
+        const generations = member.reports.map(report => report.generation)
+        expect(generations).toEqual([...new Set(generations)].sort((a, b) => a - b))
+        expect(generations.at(-1)).toBe(generation)
         const said = member.joins.map(({ assignment }) => String(sorted(assignment)))
-        const given = reports.map(({ assigned }) => String(sorted(assigned)))
-        if (tier === 'in-place') expect(said).toEqual(given)
+        const given = member.reports.map(({ assigned }) => String(sorted(assigned)))
+        // A joiner's first rounds, which bring nothing yet, are one join to kafkajs.
+        const first = given.findIndex(each => each !== '')
+        if (tier === 'in-place') {
+          expect(said.length).toBeGreaterThanOrEqual(given.length - first)
+          expect(said).toEqual(given.slice(-said.length))
+        }
         // Here kafkajs joins by itself as well, where an assignment has changed, and says so once more.
-        else expect(said.filter(isChange)).toEqual(given.filter(isChange))
+        else expect(changes(said)).toEqual(changes(given))
         const join = member.joins.at(-1)!
         expect(join.isLeader).toBe(join.leaderId === join.memberId)
         leaders.add(join.leaderId)

@@ -151,9 +151,10 @@ describe('a member goes', () => {
     const a = await member('a')
     const b = await member('b')
     await shared([a, 2], [b, 2])
+    const before = kafka.sent('JoinGroup').length
     group().expected = 3
     group().prepare()
-    await until('that both are parked', () => kafka.sent('JoinGroup').length >= 7)
+    await until('that both are parked', () => kafka.sent('JoinGroup').length === before + 2)
     await b.stop()
     await b.disconnect()
     expect([...group().members.keys()]).toEqual([a.memberId])
@@ -207,7 +208,9 @@ describe('a membership is lost', () => {
     await shared([a, 2], [b, 2])
     const kept = a.assigned
     const had = b.assigned
-    kafka.group('group').expel([...group().members.keys()].find(id => id.startsWith('b-'))!)
+    // The round waits for both.
+    group().expected = 2
+    group().expel([...group().members.keys()].find(id => id.startsWith('b-'))!)
     await until('that b has lost its own', () => losses.length === 2)
     await shared([a, 2], [b, 2])
     expect(a.assigned).toEqual(kept)
