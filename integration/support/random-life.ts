@@ -101,6 +101,7 @@ export async function liveAtRandom(group: Group, life: RandomLife): Promise<Live
   await group.add(...Array.from({ length: least }, (_, i) => `m${i}`))
   const end = now() + life.durationMs
   while (now() < end) {
+    await sleep(life.everyMs[0] + random() * (life.everyMs[1] - life.everyMs[0]))
     const possible = group.running.length < most ? ['join', 'join'] : []
     if (group.running.length > least) possible.push('stop', 'terminate', 'kill', 'pause')
     // Those that sleep are members too when they wake.
@@ -108,7 +109,6 @@ export async function liveAtRandom(group: Group, life: RandomLife): Promise<Live
     const event = await actions[pick(possible)]!()
     lived.events.push(event)
     life.onEvent?.(event)
-    await sleep(life.everyMs[0] + random() * (life.everyMs[1] - life.everyMs[0]))
   }
   for (const sleeper of asleep) resume(sleeper)
   lived.end = now()
