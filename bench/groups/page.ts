@@ -2,16 +2,15 @@
 import { groupCandidates } from '../live/candidates'
 import { type Cell, ms, table } from '../live/markdown'
 import { type LifeResult, partitionsEach, rate, times, topicCount } from './life'
+import type { Run } from './main'
 
 const titleOf = (candidate: string) => groupCandidates.find(({ id }) => id === candidate)!.title
 
-export function page(results: LifeResult[], { machine, load }: { machine: string; load: number }): string {
+export function page({ date, machine, results }: Run): string {
   const changes = results[0]!.changes.map(({ change }) => change)
   return `${[
     '# A group that grows and shrinks, compared',
-    `Printed by \`npm run bench:groups -- --write\`; nothing here is written by hand. ${new Date().toISOString().slice(0, 10)}; ${machine}.${
-      load < 1.5 ? '' : ` The machine had other work shortly before (load average ${load.toFixed(1)}).`
-    }`,
+    `Printed by \`npm run bench:groups -- --write\`; nothing here is written by hand. ${date}; ${machine}.`,
     how,
     '![Partitions that moved](comparison-moved.svg)',
     '![Pauses](comparison-pauses.svg)',

@@ -1,6 +1,6 @@
 /** What a page says of the machine and of the versions. */
 import { spawnSync } from 'node:child_process'
-import { availableParallelism, loadavg, totalmem } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 
 export function machine(): string {
   const java = /version "([^"]+)"/.exec(spawnSync('java', ['-version'], { encoding: 'utf8' }).stderr ?? '')?.[1]
@@ -12,6 +12,3 @@ export function machine(): string {
     java ? `Kafka's Java client 4.3.1 on Java ${java}` : "Java's consumers were not measured: no Java here",
   ].join('; ')
 }
-
-/** Said on a page if the machine had other work when a run began. */
-export const loadNow = (): number => loadavg()[0]!

@@ -4,11 +4,14 @@ import type { LifeResult, Step } from './life'
 export interface Figures {
   kept: number
   keptGap: number | null
+  /** Of the run with the longest one. */
+  keptWorst: number | null
   /** Of the run with the shortest gap. */
   quietGap: number | null
   moved: number
   fewest: number
   movedGap: number | null
+  movedWorst: number | null
   generations: number[]
   twice: number
   atOnce: number
@@ -25,10 +28,12 @@ export function figuresOf(life: LifeResult, name: string): Figures | undefined {
   return {
     kept: worst.kept,
     keptGap: best.keptGap,
+    keptWorst: longest(runs, ({ keptGap }) => keptGap),
     quietGap: best.quietGap,
     moved: worst.moved,
     fewest: worst.fewest,
     movedGap: shortest(runs, ({ movedGap }) => movedGap)?.movedGap ?? null,
+    movedWorst: longest(runs, ({ movedGap }) => movedGap),
     generations: [...new Set(runs.map(({ generations }) => generations))].sort((a, b) => a - b),
     twice: sum(runs, ({ twice }) => twice),
     atOnce: sum(runs, ({ atOnce }) => atOnce),
@@ -39,6 +44,11 @@ export function figuresOf(life: LifeResult, name: string): Figures | undefined {
 function shortest(runs: Step[], gapOf: (step: Step) => number | null): Step | undefined {
   const measured = runs.filter(step => gapOf(step) !== null)
   return measured.sort((a, b) => gapOf(a)! - gapOf(b)!)[0]
+}
+
+function longest(runs: Step[], gapOf: (step: Step) => number | null): number | null {
+  const gaps = runs.map(gapOf).filter(gap => gap !== null)
+  return gaps.length > 0 ? Math.max(...gaps) : null
 }
 
 const sum = (runs: Step[], of: (step: Step) => number) => runs.reduce((total, step) => total + of(step), 0)

@@ -8,37 +8,34 @@ import type { PartResult } from './main'
 import { type Part, parts } from './parts'
 
 export function page(results: PartResult[]): string {
-  const [{ machine, runs }] = results as [PartResult, ...PartResult[]]
+  const [{ machine }] = results as [PartResult, ...PartResult[]]
   return `${[
     '# Pauses, measured',
-    `Printed by \`npm run bench:pause -- --write\`; nothing here is written by hand. ${results.at(-1)!.date}; ${machine}. ${loadOf(results)}`,
-    howMeasured(runs),
+    `Printed by \`npm run bench:pause -- --write\`; nothing here is written by hand. ${results.at(-1)!.date}; ${machine}.`,
+    howMeasured,
     goalPart(results),
     ...parts.map(part => partSection(part, results.find(result => result.part === part.name)!)),
   ].join('\n\n')}\n`
 }
 
-function loadOf(results: PartResult[]): string {
-  const worst = Math.max(...results.map(({ load }) => load))
-  return worst < 1.5
-    ? ''
-    : `The machine had other work shortly before (load average up to ${worst.toFixed(1)}): it can only have added to the times.`
-}
-
-const howMeasured = (runs: number) =>
-  `One topic of ${partitions} partitions; each gets a record every ${nominalMs} ms, and the handler does nothing. Three members, each
+const howMeasured = `One topic of ${partitions} partitions; each gets a record every ${nominalMs} ms, and the handler does nothing. Three members, each
 a process that has worked before it is measured: \`c\` stops, comes back, freezes or is killed while \`a\` and \`b\` go on. Four
 partitions at a time with kafkajs (\`partitionsConsumedConcurrently\`), automatic commits; Java commits after each poll. Every
 candidate lives through the same steps on the same broker, one after the other.
 
 - **gap**: the longest time between two starts of handlers in one partition, over all of the named partitions, from the
-  step until 1.5 s after the group is at rest again, in ms. The best of ${runs} runs: other work only adds.
-- **B**: the longest gap of the kept partitions in the 1.5 s before, when nothing happened.
+  step until 1.5 s after the group is at rest again, in ms. Best and worst of the runs; the goals count the best, since other work of
+  the machine only adds.
+- **B**: the longest gap of the kept partitions in the 1.5 s before that run, when nothing happened.
 - **kept**: partitions whose owner stays; **moved**: those that change it, beside the fewest that balance asks for.
 - **generations**: how often the group was rebalanced in that step.
 - **twice**, **at once**: records handled again; handlers that began while another of the same partition was at work. Over
   all runs. A handler that was at work when its process froze is left out of the second: nothing can stop it.
 - **never**: records not handled at the end, over the whole part.
+
+The handlers here are as fast as can be, and members that rebalance together heartbeat in step afterwards. Both are kind to an
+eager group: it stands still from when its first member hears of a rebalance until the last has come, which is up to the longest
+handler or, as members drift apart, up to a heartbeat. *Slow handlers* below shows the first.
 
 In the pictures time runs to the right. A line is a partition, its colour the member that handles it; pink is a pause of
 more than 120 ms.`
@@ -76,14 +73,14 @@ const mark = (met: boolean) => (met ? 'met' : '**missed**')
 const partSection = (part: Part, result: PartResult) =>
   `## ${part.title}
 
-${timesOf(part)}
+${timesOf(part, result.runs)}
 
 ${partTable(part, result)}
 
 ![Every partition, every candidate](bench-pause-${part.name}.svg)`
 
-function timesOf({ name, times }: Part): string {
-  return `Session ${ms(times.session)} ms, heartbeat ${ms(times.heartbeat)} ms, kafkajs' \`maxWaitTimeInMs\` ${ms(times.maxWait)}; the
+function timesOf({ name, times }: Part, runs: number): string {
+  return `${runs === 1 ? 'One run' : `${runs} runs`}. Session ${ms(times.session)} ms, heartbeat ${ms(times.heartbeat)} ms, kafkajs' \`maxWaitTimeInMs\` ${ms(times.maxWait)}; the
 cooperative assignor sends its own heartbeats every 500 ms, whatever kafkajs is told.${notes(name)}`
 }
 
@@ -102,6 +99,9 @@ partitions wait for the plan.`
   return ''
 }
 
+const range = (best: number | null, worst: number | null) =>
+  ms(best) === ms(worst) ? ms(best) : `${ms(best)}–${ms(worst)}`
+
 /** The figures of a part, for the page and for the terminal. */
 export function partTable(part: Part, { lives }: PartResult): string {
   const rows: Cell[][] = part.steps.flatMap(step =>
@@ -111,10 +111,10 @@ export function partTable(part: Part, { lives }: PartResult): string {
         step,
         pauseCandidates.find(({ id }) => id === life.candidate)!.title,
         figures.kept,
-        ms(figures.keptGap),
+        range(figures.keptGap, figures.keptWorst),
         ms(figures.quietGap),
         `${figures.moved} (${figures.fewest})`,
-        ms(figures.movedGap),
+        range(figures.movedGap, figures.movedWorst),
         figures.generations.join('–'),
         figures.twice,
         figures.atOnce,
