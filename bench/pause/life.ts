@@ -99,12 +99,7 @@ export class Life {
     return this.group.member(name)
   }
 
-  async add(name: string): Promise<Member> {
-    await this.start(name)
-    return this.member(name)
-  }
-
-  private async start(name: string): Promise<void> {
+  async start(name: string): Promise<void> {
     const { times, slowLeader } = this.part
     await addMembers(this.group, this.candidate, times, { names: [name], ...(slowLeader ? { slowLeader } : {}) })
   }
@@ -134,6 +129,8 @@ export class Life {
     const to = now()
     const moved = new Set([...movedBetween(before, between), ...movedBetween(between, after)])
     const kept = [...after].filter(([key, owner]) => !moved.has(key) && owner !== beside).map(([key]) => key)
+    const generations = generationAt(this.group, to) - generationAt(this.group, from)
+    if (generations === 0) throw new Error(`${this.topic}: nothing was rebalanced in the step ${name}`)
     const starts = startsOf(this.group.ledger.handlings)
     const excused = (handling: Handling) => frozenAtWork(handling, this.freezes)
     const hops: [Owners, Owners][] =
@@ -153,7 +150,7 @@ export class Life {
       moved: hops.reduce((sum, [one, other]) => sum + movedBetween(one, other).length, 0),
       fewest: hops.reduce((sum, [one, other]) => sum + fewestMoves(one, [...new Set(other.values())]), 0),
       movedGap: worstGap(starts, moved, from, to),
-      generations: generationAt(this.group, to) - generationAt(this.group, from),
+      generations,
       twice: handledAgain(this.group, from, to),
       atOnce: atOnce(this.group, from, to, excused),
       leaveMs: leaver === undefined ? null : changed - lastEnd(this.group.ledger.handlings, leaver),

@@ -54,7 +54,11 @@ export const parts: Part[] = [
         // Counted, not timed: once is enough.
         if (run === 0) await life.freeze('pause', last)
         await life.step('kill', () => last.kill())
-        if (run + 1 < runs) last = await life.add(`c${run + 2}`)
+        if (run + 1 < runs) {
+          const name = `c${run + 2}`
+          await life.quietly(() => life.start(name))
+          last = life.member(name)
+        }
       }
     },
   },
@@ -71,7 +75,7 @@ export const parts: Part[] = [
         if (run > 0) await life.quietly(() => life.member('c').stop())
         await life.step('slow leader', async () => {
           if (run > 0) life.member('c').run()
-          else await life.add('c')
+          else await life.start('c')
         })
       }
     },
