@@ -40,7 +40,7 @@ export function chart(results: LifeResult[], which: 'moved' | 'pauses'): string 
   const panelWidth = (width - names) / changes.length - panelGap
   const rowHeight = bars.length * row.bar + row.gap
   const top = 70
-  return svg(width, top + results.length * rowHeight + 10, [
+  return svg(title, width, top + results.length * rowHeight + 10, [
     text(20, 24, title, ' font-size="15" font-weight="bold"'),
     ...bars.flatMap(({ name, colour }, i) => {
       const x = 330 + i * 180

@@ -11,12 +11,12 @@ const lane = 7
 const panel = { top: 44, height: partitions * lane, gap: 46 }
 
 export function picture({ part, lives }: PartResult): string {
-  const { steps } = parts.find(({ name }) => name === part)!
+  const { title, steps } = parts.find(({ name }) => name === part)!
   const height = panel.top + lives.length * (panel.height + panel.gap) + 10
   // One scale for all, so that they can be compared: each from its first step to the end of the first run.
   const spans = lives.map(life => endOfFirstRun(life, steps))
   const scale = (width - 2 * left) / Math.max(...spans)
-  return svg(width, height, [
+  return svg(title, width, height, [
     legend(),
     ...lives.map((life, i) => drawLife(life, spans[i]!, scale, panel.top + i * (panel.height + panel.gap) + 20, steps)),
   ])

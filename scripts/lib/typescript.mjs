@@ -1,7 +1,7 @@
 // Runs a TypeScript program of ours on any supported node, by bundling it first; packages stay outside the bundle.
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { root } from './run.mjs'
 
 /**
@@ -12,7 +12,7 @@ export async function runMain(entry, argv) {
   const { build } = await import('esbuild')
   const directory = join(root, '.cache/scripts')
   mkdirSync(directory, { recursive: true })
-  const outfile = join(directory, `${basename(entry, '.ts')}.cjs`)
+  const outfile = join(directory, `${entry.replace(/\.ts$/, '').replaceAll('/', '-')}.cjs`)
   await build({
     entryPoints: [join(root, entry)],
     outfile,
