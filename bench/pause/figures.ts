@@ -2,6 +2,7 @@
 import type { LifeResult, Step } from './life'
 
 export interface Figures {
+  runs: number
   kept: number
   keptGap: number | null
   /** Of the run with the longest one. */
@@ -26,6 +27,7 @@ export function figuresOf(life: LifeResult, name: string): Figures | undefined {
   const best = shortest(runs, ({ keptGap }) => keptGap) ?? first
   const worst = runs.reduce((one, other) => (other.moved - other.fewest > one.moved - one.fewest ? other : one))
   return {
+    runs: runs.length,
     kept: worst.kept,
     keptGap: best.keptGap,
     keptWorst: longest(runs, ({ keptGap }) => keptGap),

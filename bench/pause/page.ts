@@ -103,12 +103,12 @@ const range = (best: number | null, worst: number | null) =>
   ms(best) === ms(worst) ? ms(best) : `${ms(best)}–${ms(worst)}`
 
 /** The figures of a part, for the page and for the terminal. */
-export function partTable(part: Part, { lives }: PartResult): string {
+export function partTable(part: Part, { lives, runs }: PartResult): string {
   const rows: Cell[][] = part.steps.flatMap(step =>
     lives.map(life => {
       const figures = figuresOf(life, step)!
       return [
-        step,
+        figures.runs < runs ? `${step}, ${figures.runs === 1 ? 'once' : `${figures.runs} runs`}` : step,
         pauseCandidates.find(({ id }) => id === life.candidate)!.title,
         figures.kept,
         range(figures.keptGap, figures.keptWorst),
