@@ -213,14 +213,14 @@ const sorted = (assignment: Record<string, number[]>) =>
   )
 
 /** Sizes, the partitions that moved, and what each of the old members kept. Newcomers' ids could not be known. */
-function expectForetold({ members, answer, newIdsMatter }: WhatIf, before: Settled, after: Settled): void {
+function expectForetold({ members, answer, ...open }: WhatIf, before: Settled, after: Settled): void {
   const owned = ({ owners }: Settled, name: string) =>
     [...owners].flatMap(([key, owner]) => (owner === name ? [key] : []))
   const keys = (partitions: Record<string, readonly number[]>) =>
     Object.entries(partitions).flatMap(([topic, ids]) => ids.map(partition => partitionKey({ topic, partition })))
   const names = new Map(group.running.map(({ memberId, name }) => [memberId, name]))
   const newcomers = group.running.filter(({ memberId }) => !members.some(member => member.memberId === memberId))
-  expect(newIdsMatter).toBe(false)
+  expect(open).toMatchObject({ newIdsMatter: false, newIdsDecideGains: false })
 
   const sizes = (lists: string[][]) => lists.map(list => list.length).sort((a, b) => a - b)
   expect(sizes(newcomers.map(({ name }) => owned(after, name)))).toEqual(

@@ -84,7 +84,7 @@ function spreadText({ sumOfSquares, least, proven }: Verdict['spread']): string 
   return `topics could be spread more evenly (sum of squares ${sumOfSquares}, ${proven ? 'least' : 'at most'} ${least}), but only by moving partitions`
 }
 
-function whatIfLines({ changes, answer, members, newIdsMatter }: WhatIf): string[] {
+function whatIfLines({ changes, answer, members, newIdsMatter, newIdsDecideGains }: WhatIf): string[] {
   const { strategy, assignment, kept, moved, minimumMoves, balance, withheld, rejectedClaims } = answer
   const waiting = Object.values(withheld).reduce((sum, each) => sum + size(each), 0)
   const given = Object.values(assignment).reduce((sum, each) => sum + size(each), 0)
@@ -109,7 +109,10 @@ function whatIfLines({ changes, answer, members, newIdsMatter }: WhatIf): string
     '',
     ...members.map((member, i) => `  ${ids[i]!.padEnd(width)}  ${moveText(member)}`),
   ]
-  if (newIdsMatter) lines.push('', 'Which partitions the others keep depends on the ids that the new members will get.')
+  const open = newIdsMatter
+    ? 'Which partitions the others keep'
+    : 'Which of the others gets what of the moved partitions'
+  if (newIdsMatter || newIdsDecideGains) lines.push('', `${open} depends on the ids that the new members will get.`)
   if (answer.reasons) lines.push('', ...answer.reasons.map(reason => `  ${printable(reason)}`))
   return lines
 }

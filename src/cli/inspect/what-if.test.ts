@@ -45,6 +45,20 @@ test('round robin deals by id: what the others keep depends on where the new one
   expect(ask({ remove: ['a'] }, roundRobin).newIdsMatter).toBe(false)
 })
 
+test('a member that has nothing yet is beside the new one: who of the two gets what depends on their ids', () => {
+  const idle = liveGroup(
+    { t: 2 },
+    {
+      a: { topics: ['t'], assigned: { t: [0] } },
+      b: { topics: ['t'], assigned: { t: [1] } },
+      m: { topics: ['t'], assigned: {} },
+    },
+  )
+  const grown = { add: [{ count: 1, topics: null }], partitions: new Map([['t', 3]]) }
+  expect(ask(grown, currentRequest(idle, 'sticky'))).toMatchObject({ newIdsMatter: false, newIdsDecideGains: true })
+  expect(ask({ add: grown.add })).toMatchObject({ newIdsMatter: false, newIdsDecideGains: false })
+})
+
 test('only the place between two members matters: it is tried too', () => {
   const three = liveGroup(
     { t: 4 },

@@ -12,6 +12,8 @@ export interface WhatIf {
   readonly members: readonly MemberMove[]
   /** True if the ids that new members will get, which nobody knows, decide which partitions the others keep. */
   readonly newIdsMatter: boolean
+  /** True if they decide which of the moved partitions go to members that are there already. */
+  readonly newIdsDecideGains: boolean
 }
 
 export interface MemberMove {
@@ -33,20 +35,33 @@ export interface MemberMove {
 export function whatIf(request: RequestJson, changes: Changes): WhatIf {
   const { request: changed, newIds, words } = applyChanges(request, changes)
   const answer = planRequest(changed)
-  const isNew = new Set(newIds)
-  const members = changed.members.map((member): MemberMove => {
-    const before = readMember(member, changed.strategy).claims
+  const members = movesOf(changed, answer, new Set(newIds))
+  const others = newIds.length === 0 ? [] : withOtherIds(request, changes, members)
+  const old = members.filter(({ isNew }) => !isNew)
+  const differs = (part: (moves: readonly MemberMove[]) => unknown) =>
+    others.some(moves => JSON.stringify(part(moves)) !== JSON.stringify(part(old)))
+  return {
+    changes: words,
+    answer,
+    members,
+    newIdsMatter: differs(moves => moves.map(({ givesUp }) => givesUp)),
+    newIdsDecideGains: differs(moves => moves.map(({ gains }) => gains)),
+  }
+}
+
+function movesOf({ members, strategy }: RequestJson, answer: PlanAnswer, newIds: ReadonlySet<string>): MemberMove[] {
+  return members.map(member => {
+    const before = readMember(member, strategy).claims
     const after = planned(answer, member.memberId)
     return {
       memberId: member.memberId,
-      isNew: isNew.has(member.memberId),
+      isNew: newIds.has(member.memberId),
       before: byTopic(before),
       after: byTopic(after),
       gains: byTopic(subtract(after, before)),
       givesUp: byTopic(subtract(before, after)),
     }
   })
-  return { changes: words, answer, members, newIdsMatter: newIds.length > 0 && idsMatter(request, changes, members) }
 }
 
 /** What a member is given now and, in a cooperative group, in the round after. */
@@ -58,15 +73,12 @@ function planned({ assignment, withheld }: PlanAnswer, memberId: string): readon
 /** Places among the ids of the group that are tried for the new ones. */
 const triedPlaces = 32
 
-/** Whether the others get something else if the new ids come elsewhere among theirs; all of them at the same place. */
-function idsMatter(request: RequestJson, changes: Changes, members: readonly MemberMove[]): boolean {
-  const old = members.filter(({ isNew }) => !isNew)
-  const expected = JSON.stringify(old.map(({ after }) => after))
-  const ids = old.map(({ memberId }) => memberId)
+/** What becomes of the old members if the new ids come elsewhere among theirs; all of them at the same place. */
+function withOtherIds(request: RequestJson, changes: Changes, members: readonly MemberMove[]): MemberMove[][] {
+  const ids = members.filter(({ isNew }) => !isNew).map(({ memberId }) => memberId)
   const step = Math.ceil(ids.length / triedPlaces) || 1
-  return ['', ...ids.filter((_, i) => i % step === 0)].some(id => {
-    const { request: other } = applyChanges(request, changes, n => `${id}\0${n}`)
-    const answer = planRequest(other)
-    return JSON.stringify(ids.map(memberId => byTopic(planned(answer, memberId)))) !== expected
+  return ['', ...ids.filter((_, i) => i % step === 0)].map(id => {
+    const { request: other, newIds } = applyChanges(request, changes, n => `${id}\0${n}`)
+    return movesOf(other, planRequest(other), new Set(newIds)).filter(({ isNew }) => !isNew)
   })
 }
