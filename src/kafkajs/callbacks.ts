@@ -11,6 +11,7 @@ export interface PartitionsEvent {
   readonly partitions: PartitionsByTopic
 }
 
+/** Awaited where the group can wait; what it throws is logged and counted. */
 export type PartitionsCallback = (event: PartitionsEvent) => void | Promise<void>
 
 /** Runs the user's callbacks: one that throws or hangs is logged and counted, and the group goes on. */

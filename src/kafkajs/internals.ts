@@ -7,11 +7,13 @@
  * use has to look before it leaps.
  */
 
+/** What a member says of itself under one protocol name. */
 export interface GroupProtocol {
   name: string
   metadata: Buffer
 }
 
+/** A member as the leader is told of it, in the bytes that it sent. */
 export interface GroupMember {
   memberId: string
   /** Since JoinGroup v5; kafkajs passes it on though its types leave it out. */
@@ -37,6 +39,7 @@ export interface JoinGroupResponse {
   members: GroupMember[]
 }
 
+/** What the leader sends to one member, as bytes. */
 export interface MemberAssignment {
   memberId: string
   memberAssignment: Buffer

@@ -38,6 +38,7 @@ export interface PlanMember {
   readonly rackId?: string | null | undefined
 }
 
+/** A group as its leader sees it before it plans. */
 export interface PlanRequest {
   readonly strategy: Strategy
   readonly topics: Readonly<Record<string, TopicSpec>>

@@ -66,6 +66,7 @@ export interface GroupPlanReport extends PlanReport {
   readonly topicsVanished: readonly string[]
 }
 
+/** A member whose metadata could not be read, in full or in part. */
 export interface UnreadableMember {
   readonly memberId: string
   readonly reason: string
