@@ -3,7 +3,7 @@
  * module and from TypeScript; and what publint and "are the types wrong" say of it.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
@@ -17,6 +17,8 @@ let directory: string
 let app: string
 let tarball: string
 let files: string[]
+/** Bytes of everything but maps and pages. */
+let librarySize = 0
 
 /** Runs a program and returns what it prints; its whole output is in the error when it fails. */
 function run(command: string, args: string[], cwd: string): string {
@@ -40,6 +42,7 @@ beforeAll(() => {
   const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', directory], root))
   tarball = join(directory, packed.filename)
   files = packed.files.map(({ path }: { path: string }) => path)
+  for (const { path, size } of packed.files) if (!/\.map$|^lab\//.test(path)) librarySize += size
   writeFileSync(join(app, 'package.json'), '{"name":"app","private":true}')
   // Offline: it has no dependency to fetch, and its one required peer is ours.
   const install = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--install-links']
@@ -66,6 +69,27 @@ test('holds what is built, the licence and the readme, and neither sources nor t
     ),
   ).toEqual([])
   expect(files.filter(file => /\.test\.|testing\/|tsbuildinfo/.test(file))).toEqual([])
+})
+
+test('is no larger than it has to be, and has types for what can be imported only', () => {
+  expect(librarySize).toBeLessThan(500_000)
+  expect(files.filter(file => /^dist\/(cli|cluster|scenario)\/.*\.d\.ts$/.test(file))).toEqual([])
+})
+
+test('has stack traces that lead to the source', () => {
+  const trace = run(
+    process.execPath,
+    [
+      '--enable-source-maps',
+      '-e',
+      `try { require('kafkajs-sticky-assignor').stickyAssignor({ colour: 1 }) } catch (error) { console.log(error.stack) }`,
+    ],
+    app,
+  )
+  const line = readFileSync(join(root, 'src/kafkajs/options.ts'), 'utf8')
+    .split('\n')
+    .findIndex(text => text.includes('unknown option'))
+  expect(trace).toMatch(new RegExp(`at validateAgainst \\(.*src/kafkajs/options\\.ts:${line + 1}:\\d+\\)`))
 })
 
 test('brings nothing along', () => {
