@@ -29,6 +29,8 @@ export class GroupLeader {
 
   /** SyncGroup's assignments for every member. Never throws. */
   async assign(strategy: Strategy, members: readonly GroupMember[]): Promise<MemberAssignment[]> {
+    // A join that was answered from memory: the plan that is in force, and what was learnt with it, stay.
+    if (members.length === 0) return []
     this.pending = null
     const start = performance.now()
     let input: GroupInput | undefined

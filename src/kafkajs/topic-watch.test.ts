@@ -149,3 +149,17 @@ test('a rejoin of kafkajs outside of a rebalance makes it look at once', async (
   await a.join()
   expect(a.assigned).toEqual(['mine-0', 'mine-1', 'theirs-0'])
 })
+
+test('goes on after a rejoin of kafkajs outside of a rebalance, for which there is nothing to plan', async () => {
+  const kafka = new FakeKafka({ mine: 1, theirs: 1 })
+  const { leader, follower } = await pair(kafka)
+  await leader.leadershipMoved()
+  kafka.topics.set('theirs', 2)
+  await asksToRejoin(leader)
+  const join = leader.join()
+  await asksToRejoin(follower)
+  await Promise.all([join, follower.join()])
+  // Nobody is new.
+  const line = kafka.logs.filter(({ fields }) => fields.event === 'rebalance').at(-1)!
+  expect(line.fields).toMatchObject({ reason: 'topic theirs went from 1 to 2 partitions' })
+})
