@@ -148,8 +148,10 @@ export class Gateway implements BrokerLayer {
     return outages.tolerate(String(broker.nodeId), () => fetchPath.fetch(next, request, broker))
   }
 
+  /** For a fetch. When kafkajs starts again it looks for the coordinator by this, and has to see what is wrong. */
   findBroker(next: () => Promise<Broker>, nodeId: number | string): Promise<Broker> {
-    return this.cooperates && this.assignment.handed ? this.parts.outages.tolerate(String(nodeId), next) : next()
+    if (!this.cooperates || !this.assignment.handed || this.isOut) return next()
+    return this.parts.outages.tolerate(`connection to ${nodeId}`, next)
   }
 
   /** To join again, with the answers at hand, takes no coordinator. */

@@ -1,6 +1,6 @@
 /** What goes over the wire between cooperative members and their coordinator, and what kafkajs sees of it: nothing. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { logLevel } from 'kafkajs'
+import { KafkaJSConnectionError, logLevel } from 'kafkajs'
 import { decodeStickyUserData, decodeSubscription } from '../../protocol'
 import { FakeKafka } from '../testing/fake-kafka'
 import { readMetadata, ScriptedConsumer } from '../testing/scripted-consumer'
@@ -164,6 +164,27 @@ describe('a member goes', () => {
     await shared([a, 4])
     expect(sentBy('b', 'JoinGroup')).toHaveLength(joins)
     expect(errorLines()).toEqual([])
+  })
+})
+
+describe('a broker', () => {
+  const refused = () => new KafkaJSConnectionError('refused', { code: 'ECONNREFUSED' } as never)
+
+  test('that is the coordinator and cannot be reached when kafkajs starts again: it is looked for as ever', async () => {
+    const a = await member('a')
+    await a.stop()
+    a.run()
+    const pool = a.cluster.brokerPool as unknown as { findBroker(options: object): Promise<unknown> }
+    const { findBroker } = pool
+    let calls = 0
+    pool.findBroker = async options => {
+      // The first one only asks who is the coordinator.
+      if (++calls === 2) throw refused()
+      return findBroker.call(pool, options)
+    }
+    await a.join()
+    expect(calls).toBeGreaterThan(2)
+    expect(a.assigned).toEqual(all)
   })
 })
 
