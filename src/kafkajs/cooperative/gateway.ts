@@ -145,7 +145,8 @@ export class Gateway implements BrokerLayer {
   async fetch(next: Next<FetchRequest, FetchResponse>, request: FetchRequest, broker: Broker): Promise<FetchResponse> {
     if (!this.cooperates) return next(request)
     const { outages, fetchPath } = this.parts
-    return outages.tolerate(String(broker.nodeId), () => fetchPath.fetch(next, request, broker))
+    // A broker that takes connections and answers no fetch is out of reach all the same.
+    return outages.tolerate(`fetch from ${broker.nodeId}`, () => fetchPath.fetch(next, request, broker))
   }
 
   /** For a fetch. When kafkajs starts again it looks for the coordinator by this, and has to see what is wrong. */

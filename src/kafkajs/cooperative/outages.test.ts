@@ -44,3 +44,19 @@ test('what kafkajs wraps the error in does not matter; other errors pass at once
   await expect(outages.tolerate('1', () => Promise.reject(other))).rejects.toBe(other)
   expect(pauses).toEqual([1])
 })
+
+test('an outage after which nobody has asked for long is over; the next one begins anew', async () => {
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(0)
+  const fail = () => outages.tolerate('1', () => Promise.reject(closed()))
+  await expect(fail()).rejects.toMatchObject({ port: -1 })
+  clock.mockReturnValue(3_600_000)
+  await expect(fail()).rejects.toMatchObject({ port: -1 })
+  expect(pauses).toEqual([1, 1])
+  // Asked for again and again it outlasts the bound.
+  clock.mockReturnValue(3_609_000)
+  await expect(fail()).rejects.toMatchObject({ port: -1 })
+  clock.mockReturnValue(3_610_001)
+  await expect(fail()).rejects.toThrow('closed')
+  await expect(fail()).rejects.toThrow('closed')
+  clock.mockRestore()
+})

@@ -7,8 +7,8 @@ import { isUnreachable } from './errors'
  * An outage that outlasts the bound is kafkajs' affair again.
  */
 export class Outages {
-  /** By node or other name. */
-  private readonly current = new Map<string, { readonly since: number; failures: number }>()
+  /** By what fails. */
+  private readonly current = new Map<string, { readonly since: number; failures: number; triedAt: number }>()
 
   constructor(
     private readonly boundMs: () => number,
@@ -23,17 +23,23 @@ export class Outages {
   }
 
   async tolerate<Answer>(what: string, call: () => Promise<Answer>): Promise<Answer> {
+    const startedAt = Date.now()
     try {
       const answer = await call()
       this.current.delete(what)
       return answer
     } catch (error) {
       if (!isUnreachable(error)) throw error
-      const outage = this.current.get(what) ?? { since: Date.now(), failures: 0 }
+      const known = this.current.get(what)
+      // One that nobody has asked about for so long has ended meanwhile.
+      const goesOn = known && startedAt - known.triedAt <= 2 * this.boundMs()
+      const outage = goesOn ? known : { since: Date.now(), failures: 0, triedAt: 0 }
       this.current.set(what, outage)
-      if (Date.now() - outage.since > this.boundMs()) throw error
+      outage.triedAt = Date.now()
+      if (outage.triedAt - outage.since > this.boundMs()) throw error
       await this.pause(++outage.failures)
       await this.refresh()
+      outage.triedAt = Date.now()
       throw nothingToFetch()
     }
   }

@@ -170,6 +170,20 @@ describe('a member goes', () => {
 describe('a broker', () => {
   const refused = () => new KafkaJSConnectionError('refused', { code: 'ECONNREFUSED' } as never)
 
+  test('that takes connections and answers no fetch becomes kafkajs’ affair after a session', async () => {
+    const assigners = [cooperativeStickyAssignor({ heartbeatIntervalMs: 20, fetchMaxWaitMs: 1 })]
+    const a = await ScriptedConsumer.start(kafka, { clientId: 'a', topics: ['T'], assigners, sessionTimeout: 200 })
+    consumers.push(a)
+    await a.join()
+    await until('that kafkajs is told', () => {
+      kafka.once('Fetch', () => Promise.reject(refused()))
+      return a.fetch().then(
+        () => false,
+        error => error.name === 'KafkaJSConnectionError',
+      )
+    })
+  })
+
   test('that is the coordinator and cannot be reached when kafkajs starts again: it is looked for as ever', async () => {
     const a = await member('a')
     await a.stop()
