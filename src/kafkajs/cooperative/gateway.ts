@@ -58,7 +58,7 @@ export class Gateway implements BrokerLayer {
         if (this.participation.isJoiningFirst) void this.participation.end()
       },
       crashed: willRestart => {
-        if (!willRestart && this.cooperates && this.isOut) void this.parts.membership.leave()
+        if (!willRestart && this.cooperates) void this.participation.stayAway()
       },
     })
     this.assignment = new CurrentAssignment(this.parts)
@@ -182,10 +182,10 @@ export class Gateway implements BrokerLayer {
   /** After stop(), which has left the group; after an error, without; or while kafkajs joins. */
   async disconnect(): Promise<void> {
     if (!this.cooperates) return
-    const { membership } = this.parts
-    if (!this.isOut) await this.participation.end(!this.participation.isJoiningFirst)
+    const { participation } = this
+    if (!this.isOut) await participation.end(!participation.isJoiningFirst)
     // Once more, while a restart is due: it will not come.
-    else if (membership.memberId) await membership.leave()
+    else await participation.stayAway()
   }
 
   private get isOut(): boolean {

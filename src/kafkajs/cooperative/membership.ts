@@ -156,6 +156,7 @@ export class Membership {
   async close(): Promise<void> {
     this.coordinator.close()
     await this.joinedOrFailed()
+    if (this.state !== 'out') return
     this.generation = -1
     this.leaderId = ''
   }

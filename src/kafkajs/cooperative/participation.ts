@@ -99,6 +99,20 @@ export class Participation {
     return this.leaving
   }
 
+  /**
+   * After an end from which it was to come back, and does not. A new run of the consumer waits for this too: it would be
+   * told off for the old one.
+   */
+  async stayAway(): Promise<void> {
+    await this.leaving
+    const { membership } = this.parts
+    if (membership.state !== 'out' || !membership.memberId) return
+    this.leaving = membership.leave().finally(() => {
+      this.leaving = null
+    })
+    await this.leaving
+  }
+
   /** The first round, and the second one if the first gave nothing because others had to give it up first. */
   private async firstAssignment(config: { groupId: string; sessionTimeout: number; rebalanceTimeout: number }) {
     const { membership, naps, callbacks } = this.parts

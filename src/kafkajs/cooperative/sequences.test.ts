@@ -147,6 +147,26 @@ describe('a member goes', () => {
     expect(a.assigned).toEqual(all)
   })
 
+  test('with a crash for good, and comes back at once: the new run waits for the end of the old one', async () => {
+    const a = await member('a')
+    let answer: (() => void) | undefined
+    kafka.once('LeaveGroup', (_, usual) => new Promise<void>(resolve => (answer = resolve)).then(usual))
+    await a.disconnect()
+    a.crashed(false)
+    await a.connect()
+    await a.cluster.refreshMetadata()
+    a.run()
+    const joining = a.join()
+    await until('that it leaves', () => answer !== undefined)
+    // One that did not wait would have joined by then.
+    await Promise.race([joining, new Promise(resolve => setTimeout(resolve, 100))])
+    answer!()
+    await joining
+    expect(a.assigned).toEqual(all)
+    const beats = sentBy('a', 'Heartbeat').length
+    await until('that it lives', () => sentBy('a', 'Heartbeat').length > beats)
+  })
+
   test('while it rejoins: what it waits for ends without a trace', async () => {
     const a = await member('a')
     const b = await member('b')

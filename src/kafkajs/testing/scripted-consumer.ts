@@ -134,6 +134,11 @@ export class ScriptedConsumer {
     await this.cluster.disconnect()
   }
 
+  /** The event at the end of a crash. */
+  crashed(restart: boolean): void {
+    this.emitter.emit('consumer.crash', { restart })
+  }
+
   /** kafkajs' answer to the move of a partition's leadership: a rejoin outside of a rebalance. */
   async leadershipMoved(): Promise<void> {
     await this.group.recoverFromFetch(Object.assign(new Error('moved'), { type: 'NOT_LEADER_FOR_PARTITION' }))
