@@ -84,6 +84,12 @@ test('an error that says nothing about the connection leaves it alone', async ()
   expect([brokers.lookups, brokers.built.length]).toEqual([1, 1])
 })
 
+test('one whose authentication has come out of step gets a new connection, as in kafkajs', async () => {
+  answers(failing('ILLEGAL_SASL_STATE'))
+  expect(await coordinator.persist(5000, send)).toBe('answer')
+  expect(brokers.built.map(({ destroyed }) => destroyed)).toEqual([true, false])
+})
+
 test('a lookup that fails is repeated by the next attempt', async () => {
   brokers.lookup = () => Promise.reject(failing('', 'KafkaJSGroupCoordinatorNotFound'))
   await expect(coordinator.request(send)).rejects.toMatchObject({ name: 'KafkaJSGroupCoordinatorNotFound' })

@@ -31,6 +31,8 @@ const coordinatorErrors = new Set<unknown>([
   'GROUP_LOAD_IN_PROGRESS',
   'REQUEST_TIMED_OUT',
   'NETWORK_EXCEPTION',
+  // Of a connection whose authentication has come out of step: another one will do, as kafkajs' broker pool knows too.
+  'ILLEGAL_SASL_STATE',
 ])
 
 const typeOf = (error: unknown): unknown => (error as KafkaError | null)?.type
