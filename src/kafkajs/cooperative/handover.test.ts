@@ -169,3 +169,31 @@ test('after stop nothing is handed over, and no timer is left', async () => {
   expect(revoked).toEqual([])
   expect(jest.getTimerCount()).toBe(0)
 })
+
+test('stop waits for a callback that runs, and not for commits: the coordinator may be away', async () => {
+  own(0)
+  revoke()
+  commits = deferred()
+  handover.check()
+  await settle()
+  await handover.stop()
+  commits.resolve()
+  await settle()
+  expect(revoked).toEqual([])
+  expect(fence.owned).toHaveLength(1)
+
+  handover.start()
+  callback = deferred()
+  handover.check()
+  await settle()
+  expect(revoked).toEqual([[0]])
+  let stopped = false
+  void handover.stop().then(() => {
+    stopped = true
+  })
+  await settle()
+  expect(stopped).toBe(false)
+  callback.resolve()
+  await settle()
+  expect(stopped).toBe(true)
+})

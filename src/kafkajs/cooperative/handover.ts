@@ -15,6 +15,7 @@ export interface HandoverPorts {
  */
 export class Handover {
   private task: Promise<void> | null = null
+  private revoking: Promise<void> | null = null
   private timer: NodeJS.Timeout | undefined
   private graceBegan: number | null = null
   private stopped = false
@@ -54,12 +55,12 @@ export class Handover {
     await within(this.waiting.promise, this.graceMs)
   }
 
-  /** Begins nothing new, and waits for a callback that is running. */
+  /** Begins nothing new, and waits for a callback that is running, but not for commits: the coordinator may be away. */
   async stop(): Promise<void> {
     this.stopped = true
     this.reset()
     this.release()
-    await this.task
+    await this.revoking
   }
 
   private stillInGrace(): boolean {
@@ -88,10 +89,12 @@ export class Handover {
     // kafkajs commits a batch just after it has said that the batch has ended.
     await nextMacrotask()
     await this.commits.settled()
-    const due = ownerships.filter(ownership => this.isDue(ownership))
+    const due = this.stopped ? [] : ownerships.filter(ownership => this.isDue(ownership))
     if (due.length === 0) return
     for (const ownership of due) ownership.revocationTold = true
-    await this.ports.revoke(due)
+    this.revoking = this.ports.revoke(due)
+    await this.revoking
+    this.revoking = null
     // The callback may have committed.
     await this.commits.settled()
     if (this.stopped) return
