@@ -21,7 +21,7 @@ import { nextMacrotask } from './deferred'
 import { FetchStart } from './fetch-start'
 import type { CooperativeOptions } from './options'
 import { Participation } from './participation'
-import { keyOf } from './partition-key'
+import { keyOf, type PartitionKey } from './partition-key'
 import { assemble, type Parts } from './parts'
 import { SpinGuard } from './spin-guard'
 import { cooperativeName } from './subscription'
@@ -133,7 +133,9 @@ export class Gateway implements BrokerLayer {
 
   async offsetFetch(next: Next<OffsetFetchRequest, unknown>, request: OffsetFetchRequest): Promise<unknown> {
     if (!this.cooperates) return next(request)
-    const { coordinator, membership, commits } = this.parts
+    const { coordinator, membership, commits, placement } = this.parts
+    // From the same arrays; and a partition that the user has paused is not asked for in any other way.
+    placement.requested(keysOfRequest(request))
     const answer = (await coordinator.persist(membership.sessionTimeout, broker =>
       broker.offsetFetch(request),
     )) as OffsetFetchAnswer
@@ -198,6 +200,10 @@ export class Gateway implements BrokerLayer {
     if (membership.isLeader) void session.watch.check()
     else growth.schedule()
   }
+}
+
+function keysOfRequest({ topics }: OffsetFetchRequest): Set<PartitionKey> {
+  return new Set(topics.flatMap(({ topic, partitions }) => partitions.map(({ partition }) => keyOf(topic, partition))))
 }
 
 interface OffsetFetchAnswer {

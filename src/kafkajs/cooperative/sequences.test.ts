@@ -187,6 +187,19 @@ describe('a member goes', () => {
   })
 })
 
+describe('in place', () => {
+  test('is not doubted because of partitions that the user has paused', async () => {
+    const a = await member('a')
+    const b = await member('b')
+    await shared([a, 2], [b, 2])
+    ;(b.group as unknown as { pause(topics: { topic: string }[]): void }).pause([{ topic: 'T' }])
+    await a.stop()
+    await shared([b, 4])
+    for (let i = 0; i < 5; i++) await b.fetch()
+    expect(kafka.logs.filter(({ fields }) => fields.event === 'tier-surfaced')).toEqual([])
+  })
+})
+
 describe('a broker', () => {
   const refused = () => new KafkaJSConnectionError('refused', { code: 'ECONNREFUSED' } as never)
 
