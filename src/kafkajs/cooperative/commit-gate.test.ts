@@ -150,6 +150,12 @@ describe('what is committed', () => {
     await gate('throw').commit(automatic({ 1: 3 }))
     expect(sent).toEqual([])
   })
+
+  test('of kafkajs, which resets an offset that is out of range, never fails: the consumer would end for good', async () => {
+    await gate('throw').commit(explicit({ 1: -1 }))
+    expect(sent).toEqual([])
+    expect(dropped).toEqual(['t-1'])
+  })
 })
 
 describe('while the coordinator would refuse', () => {

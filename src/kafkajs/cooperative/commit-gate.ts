@@ -178,8 +178,10 @@ export class CommitGate {
     return owned.filter(({ key }) => this.latest.get(key)?.sequence === sequence)
   }
 
-  private refuse(topic: string, { partition }: OffsetCommitPartition): void {
-    if (this.foreign === 'throw') throw this.ports.foreignCommitError(topic, Number(partition))
+  private refuse(topic: string, { partition, offset }: OffsetCommitPartition): void {
+    // A negative one is no user's: kafkajs resets what is out of range, and would end for good on an error.
+    if (this.foreign === 'throw' && !String(offset).startsWith('-'))
+      throw this.ports.foreignCommitError(topic, Number(partition))
     this.ports.dropped(topic, Number(partition))
   }
 
