@@ -52,6 +52,20 @@ test.each([
   for (const member of [leader, follower]) await member.disconnect()
 })
 
+test('the follower looks again where the coordinator did not answer', async () => {
+  const { kafka, leader, follower } = await group()
+  kafka.once('DescribeGroups', () => Promise.reject(new Error('moved')))
+  await see(follower)
+  await until('a rejoin', () =>
+    follower.heartbeat().then(
+      () => false,
+      () => true,
+    ),
+  )
+  expect(kafka.sent('DescribeGroups')).toHaveLength(2)
+  for (const member of [leader, follower]) await member.disconnect()
+})
+
 test('the follower keeps quiet where the leader has seen to them', async () => {
   const { kafka, leader, follower } = await group()
   const other = await ScriptedConsumer.start(kafka, { ...follower.options, clientId: 'other' })

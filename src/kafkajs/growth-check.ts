@@ -23,6 +23,7 @@ export class GrowthCheck {
   stop(): void {
     clearTimeout(this.timer)
     this.timer = undefined
+    this.counts = new Map()
   }
 
   /** To be called when kafkajs rejoins outside of a rebalance: it may have seen that a topic grew. */
@@ -40,11 +41,12 @@ export class GrowthCheck {
   }
 
   private async check(): Promise<void> {
-    const { session } = this
-    const { membership } = session.state
+    const { session, counts } = this
     const grown = this.grown()
     const owned = await this.ownedPartitions().catch(() => null)
-    if (!owned || membership !== session.state.membership || session.state.signal) return
+    // A new assignment, or the end, came in between.
+    if (counts !== this.counts || session.state.signal) return
+    if (!owned) return this.schedule()
     for (const topic of grown)
       for (let partition = this.counts.get(topic) ?? 0; partition < session.cachedPartitions(topic); partition++)
         if (!owned.has(`${topic}-${partition}`)) {
@@ -56,8 +58,10 @@ export class GrowthCheck {
 
   /** What the coordinator says to be assigned, as "topic-partition"; null if it does not say. */
   private async ownedPartitions(): Promise<ReadonlySet<string> | null> {
-    const { coordinator, groupId } = this.session
-    const answer = await coordinator?.describeGroups?.({ groupIds: [groupId] })
+    const { interception, groupId } = this.session
+    // It may have moved since this member joined.
+    const coordinator = await interception.original.findGroupCoordinator({ groupId })
+    const answer = await coordinator.describeGroups?.({ groupIds: [groupId] })
     const group = answer?.groups.find(each => each.groupId === groupId)
     if (group?.state !== 'Stable') return null
     const owned = new Set<string>()
