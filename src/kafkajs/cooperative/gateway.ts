@@ -164,8 +164,9 @@ export class Gateway implements BrokerLayer {
   }
 
   getNodeIds(next: () => (number | string)[]): (number | string)[] {
-    if (this.cooperates) this.spinGuard.check()
-    return next()
+    const nodes = next()
+    if (this.cooperates) this.spinGuard.check(nodes.length)
+    return nodes
   }
 
   /** kafkajs' OffsetManager would look for a new coordinator: commits go over connections of our own. */

@@ -13,7 +13,7 @@ test('fetchers that spin for ever are ended, with an error after which kafkajs l
   const manager = createFetchManager({
     logger,
     getNodeIds: () => {
-      guard.check()
+      guard.check(1)
       return [1]
     },
     fetch: async () => [],
@@ -25,7 +25,13 @@ test('fetchers that spin for ever are ended, with an error after which kafkajs l
 test('fetches that wait for something are not counted together', async () => {
   const guard = new SpinGuard()
   for (let i = 0; i < 3000; i++) {
-    guard.check()
+    guard.check(1)
     if (i % 100 === 0) await new Promise(resolve => setImmediate(resolve))
   }
+})
+
+test('all fetchers of a large cluster may begin at once', async () => {
+  const guard = new SpinGuard()
+  const brokers = 800
+  for (let i = 0; i < 2 * brokers; i++) guard.check(brokers)
 })

@@ -1,5 +1,8 @@
-/** So many fetches begin within one turn of the event loop only if nothing else can ever happen again. */
-const tooMany = 1000
+/**
+ * More fetches begin within one turn of the event loop only if nothing else can ever happen again: each broker's fetcher
+ * asks twice when it begins, and all of them may begin together.
+ */
+const tooMany = (brokers: number) => 1000 + 10 * brokers
 
 /**
  * Ends a loop that kafkajs can fall into and that blocks the process for ever: when brokers come or go while a consumer
@@ -11,7 +14,7 @@ export class SpinGuard {
   private resetDue = false
 
   /** To be called when a fetch begins. Throws what makes kafkajs end its fetchers and look whether it still runs. */
-  check(): void {
+  check(brokers: number): void {
     if (!this.resetDue) {
       this.resetDue = true
       setImmediate(() => {
@@ -19,7 +22,7 @@ export class SpinGuard {
         this.calls = 0
       })
     }
-    if (++this.calls < tooMany) return
+    if (++this.calls < tooMany(brokers)) return
     this.calls = 0
     throw Object.assign(new Error('The fetchers of a consumer that has stopped are ended'), {
       name: 'KafkaJSError',
