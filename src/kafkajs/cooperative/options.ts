@@ -10,8 +10,9 @@ export interface CooperativeOptions extends AssignorOptions {
    */
   readonly heartbeatIntervalMs?: number | undefined
   /**
-   * After this long without a sign of progress from kafkajs (a fetch, a message, a commit, a call of `heartbeat()`) the
-   * member leaves the group by itself, in ms; default 300000, as max.poll.interval.ms of Java's consumer.
+   * When kafkajs does nothing for so long, or a handler makes no progress (a next message taken, a commit of its partition,
+   * its end; a call of `heartbeat()` is none), the member leaves the group by itself, in ms; default 300000, as
+   * max.poll.interval.ms of Java's consumer.
    */
   readonly maxPollIntervalMs?: number | undefined
   /**
