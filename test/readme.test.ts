@@ -10,15 +10,12 @@ const pages = ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'bench/READ
 for (const file of readdirSync(join(root, 'docs'))) if (file.endsWith('.md')) pages.push(`docs/${file}`)
 const read = (page: string) => readFileSync(join(root, page), 'utf8')
 
-/** Written by the benches with --write. */
-const measured = /\/(comparison|bench-pause|bench-planner)\.md$/
-
 test('every link leads to a file of the project', () => {
   const broken = pages.flatMap(page =>
     [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
       .map(([, target]) => target!)
       .map(target => join(root, dirname(page), target))
-      .filter(target => !measured.test(target) && !existsSync(target))
+      .filter(target => !existsSync(target))
       .map(target => `${page}: ${target}`),
   )
   expect(broken).toEqual([])

@@ -16,7 +16,8 @@ export interface AssignorOptions {
   readonly onRebalance?: ((report: RebalanceReport) => void | Promise<void>) | undefined
   /**
    * Called before partitions are given up, when offsets can still be committed; awaited for at most half of the
-   * session timeout. As with Java's eager assignors everything is revoked before each rejoin, kept partitions too.
+   * session timeout. At `stop()` and `disconnect()` kafkajs has ended by then and its `commitOffsets` does nothing: commit
+   * before you call them. As with Java's eager assignors everything is revoked before each rejoin, kept partitions too.
    */
   readonly onPartitionsRevoked?: PartitionsCallback | undefined
   /** Called with all partitions of a new assignment, none included, before the first record of any of them. */
