@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, test } from '@jest/globals'
 import { root } from './support/root'
-import { until } from './support/wait'
+import { Hopeless, until } from './support/wait'
 
 const kinds = process.env.KAFKA_BROKER === 'container' ? ['process', 'container'] : ['process']
 const endings = [
@@ -62,15 +62,22 @@ test.each(kinds.flatMap(kind => endings.map(ending => [kind, ...ending] as const
       env: { ...process.env, KAFKA_BROKER: kind },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    const ended = new Promise(resolve => child.once('exit', resolve))
+    let isRunning = true
+    const ended = new Promise<void>(resolve =>
+      child.once('exit', () => {
+        isRunning = false
+        resolve()
+      }),
+    )
     let output = ''
     child.stdout.on('data', data => {
       output += data
     })
-    await until('that it serves', () => output.includes('Ctrl-C ends it'), {
-      timeoutMs: 120_000,
-      explain: () => output,
-    })
+    const serves = () => {
+      if (!isRunning) throw new Hopeless('It has ended.')
+      return output.includes('Ctrl-C ends it')
+    }
+    await until('that it serves', serves, { timeoutMs: 120_000, explain: () => output })
     const started = descendants(child.pid!)
     // Its keeper and two producers at least.
     expect(started.length).toBeGreaterThanOrEqual(3)

@@ -77,7 +77,8 @@ class Demo {
   async run(): Promise<number> {
     await this.admin.connect()
     try {
-      if ((await this.start('topics', 'orders/topics.js').exited) !== 0) throw new Error('the topic was not created')
+      const creation = this.start('topics', 'orders/topics.js')
+      if ((await creation.exited) !== 0) throw new Error(`the topic was not created:\n${creation.output.join('\n')}`)
       const producer = this.start('producer', 'orders/producer.js')
       await this.script()
       await producer.end('SIGTERM')

@@ -15,8 +15,9 @@ export async function main(): Promise<number> {
   const programs: Program[] = []
   try {
     for (const topic of ['orders', 'payments']) {
-      const status = await new Program('topics', 'orders/topics.js', { ...env, TOPIC: topic }).exited
-      if (status !== 0) throw new Error(`the topic ${topic} was not created`)
+      const creation = new Program('topics', 'orders/topics.js', { ...env, TOPIC: topic })
+      if ((await creation.exited) !== 0)
+        throw new Error(`the topic ${topic} was not created:\n${creation.output.join('\n')}`)
       programs.push(new Program('producer', 'orders/producer.js', { ...env, TOPIC: topic }))
     }
     console.log(`
