@@ -97,6 +97,15 @@ test('callers that connect at the same time share one socket', async () => {
   expect(sockets).toHaveLength(1)
 })
 
+test('ending a dead connection again and again gathers no listeners', async () => {
+  mend()
+  await dieInAnswer()
+  const socket = connection.socket as unknown as Socket
+  while (!socket.destroyed) await new Promise(setImmediate)
+  for (let i = 0; i < 20; i++) await connection.disconnect()
+  expect(socket.listenerCount('connect')).toBeLessThan(3)
+})
+
 test('connections that are built later are mended too', async () => {
   const pool = { pool: [connection] }
   const cluster = { connectionPoolBuilder: { build: async () => pool } }

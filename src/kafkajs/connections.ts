@@ -7,7 +7,8 @@ const sizeBytes = 4
  * Makes the connections of a consumer start afresh. kafkajs keeps the bytes that it had of an answer when a socket was
  * lost, and reads the answers of the next socket as their continuation: after a broker that died in the middle of an
  * answer no request is answered any more. It also opens a socket for each caller that finds it unconnected, and gets
- * the answers of both in one stream.
+ * the answers of both in one stream; and it ends a dead socket with each attempt to reach its broker, which adds a
+ * listener each time and a warning of Node's after ten.
  */
 export function mendConnections({ connectionPoolBuilder: builder, brokerPool }: Cluster): void {
   const brokers = [brokerPool?.seedBroker, ...Object.values(brokerPool?.brokers ?? {})]
@@ -26,7 +27,7 @@ function mendPool(pool: ConnectionPool | undefined): void {
 }
 
 function mend(connection: Connection): void {
-  const { connect } = connection
+  const { connect, disconnect } = connection
   if (typeof connect !== 'function' || !Array.isArray(connection.chunks)) return
   let opening: Promise<unknown> | null = null
   const openAfresh = () => {
@@ -44,4 +45,9 @@ function mend(connection: Connection): void {
     })
     return opening
   }
+  if (disconnect)
+    connection.disconnect = () => {
+      if (connection.socket?.destroyed) connection.socket = undefined
+      return disconnect.call(connection)
+    }
 }

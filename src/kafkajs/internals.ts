@@ -171,7 +171,7 @@ export interface Connection {
   bytesNeeded?: number
   rejectRequests?(error: Error): void
   disconnect?(): Promise<unknown>
-  socket?: { destroy(): unknown } | undefined
+  socket?: { destroy(): unknown; destroyed?: boolean } | undefined
 }
 
 /** kafkajs' wrapper around one EventEmitter per consumer. */
