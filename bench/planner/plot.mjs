@@ -8,6 +8,7 @@ const panel = { width: 330, height: 260, top: 50 }
 export function plot({ partitions, members }) {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    '<title>Plan time by partitions and by members</title>',
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     drawPanel(80, 'plan time by partitions, ms', partitions, x => x * Math.log2(x), 'P·log P'),
     drawPanel(520, 'plan time by members, ms', members, x => x, 'linear'),
