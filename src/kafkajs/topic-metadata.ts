@@ -79,10 +79,9 @@ async function askAnyBroker(
 
 async function ask(broker: Broker, topics: string[]): Promise<MetadataResponse> {
   // kafkajs throws the whole answer away if one topic has an error; unread, it has an error code for each topic.
-  const asSent = brokerView(broker, request => ({
-    ...request,
-    response: { ...request.response, parse: async data => data },
-  }))
+  const asSent = brokerView(broker, (request, send) =>
+    send({ ...request, response: { ...request.response, parse: async data => data } }),
+  )
   if (asSent) return withoutCreating(asSent).metadata(topics)
   const answers: MetadataResponse = { brokers: [], topicMetadata: [] }
   let failure: unknown

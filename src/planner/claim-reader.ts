@@ -93,7 +93,7 @@ export class ClaimReader {
     return count
   }
 
-  /** The same for lists of one partition, as most are in a large group. */
+  /** The same for lists of one partition, as most are in a large group; `claim` written out, with its state in locals. */
   private readSingles(from: number): number {
     const { topics, sizes, firsts, count } = this.lists
     const { ids } = this

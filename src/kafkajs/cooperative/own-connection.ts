@@ -1,3 +1,4 @@
+import { brokerView, sendQuietly } from '../broker-view'
 import type { Broker, Cluster } from '../internals'
 
 export interface Address {
@@ -88,21 +89,16 @@ export class OwnConnection {
    * which tells the member id that kafkajs' joinGroup keeps to itself.
    */
   private quiet(broker: Broker): Broker {
-    const pool = broker.connectionPool
-    const send = pool?.send
-    if (typeof send !== 'function') return broker
-    const quietly = async (request: object) => {
+    const view = brokerView(broker, async (request, send) => {
       try {
-        return await send.call(pool, { ...request, logResponseError: false })
+        return await sendQuietly(request, send)
       } catch (error) {
         const { name, memberId } = error as { name?: unknown; memberId?: unknown }
         if (name === 'KafkaJSMemberIdRequired' && typeof memberId === 'string') this.onMemberId(memberId)
         throw error
       }
-    }
-    return Object.create(broker, {
-      connectionPool: { value: Object.create(pool as object, { send: { value: quietly } }) },
-    }) as Broker
+    })
+    return view ?? broker
   }
 }
 
