@@ -53,7 +53,7 @@ describe('plan --jsonl', () => {
     stdin.write('{"strategy":"stic')
     stdin.write('ky"}\r\n')
     expect(await next()).toMatchObject({ error: { field: 'topics' } })
-    stdin.write(`\n\r\n${request(3)}\n`)
+    stdin.write(`\n\r\n \t\r\n${request(3)}\n`)
     expect(await next()).toMatchObject({ assignment: { A: { t: [0, 1, 2] } } })
     stdin.end(request(4))
     expect(await next()).toMatchObject({ assignment: { A: { t: [0, 1, 2, 3] } } })

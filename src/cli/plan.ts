@@ -49,8 +49,8 @@ async function answerLines({ stdin, stdout }: Io): Promise<number> {
   return 0
 }
 
-/** Empty, or the carriage return of an empty line. */
-const isBlank = (line: Uint8Array): boolean => line.length <= 1 && (line.length === 0 || line[0] === 13)
+/** Nothing but JSON's white space: no request. */
+const isBlank = (line: Uint8Array): boolean => line.every(byte => byte === 32 || byte === 9 || byte === 13)
 
 /** The answer as a line. Whatever is wrong with a request, it is said in the answer. */
 function answer(bytes: Uint8Array): { text: string; failed: boolean } {
