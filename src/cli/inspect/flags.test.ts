@@ -55,6 +55,7 @@ describe('flags of inspect', () => {
     [['--group', 'g'], '--brokers is missing, and so is KAFKA_BROKERS'],
     [[...live, '--add', '0'], '--add: expected N or N=topic,…; got "0"'],
     [[...live, '--add', '1='], '--add: expected N or N=topic,…; got "1="'],
+    [[...live, '--remove', ''], '--remove: expected the id of a member, or its beginning; got ""'],
     [[...live, '--partitions', 'a'], '--partitions: expected topic=N; got "a"'],
     [[...live, '--partitions', 'a=-1'], '--partitions: expected topic=N; got "a=-1"'],
     [

@@ -61,7 +61,7 @@ export function readFlags(args: string[], env: NodeJS.ProcessEnv): InspectOption
     source: sourceOf(values, env),
     changes: {
       add: (values.add ?? []).map(newcomers),
-      remove: values.remove ?? [],
+      remove: (values.remove ?? []).map(leaver),
       partitions: new Map((values.partitions ?? []).map(topicSize)),
     },
     strategy: values.strategy === undefined ? null : oneOf('--strategy', strategies, values.strategy),
@@ -97,6 +97,12 @@ function newcomers(text: string): Newcomers {
   const [, count, topics] = /^([1-9]\d{0,4})(?:=(.+))?$/.exec(text) ?? []
   if (count === undefined) throw new UsageError(`--add: expected N or N=topic,…; got ${JSON.stringify(text)}`)
   return { count: Number(count), topics: topics === undefined ? null : topics.split(',') }
+}
+
+/** Every id begins with nothing: an empty variable of a shell would remove whoever is alone. */
+function leaver(text: string): string {
+  if (text === '') throw new UsageError('--remove: expected the id of a member, or its beginning; got ""')
+  return text
 }
 
 function topicSize(text: string): [string, number] {

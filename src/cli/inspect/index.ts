@@ -70,7 +70,8 @@ async function readLive(
 }
 
 async function readSaved(path: string): Promise<RequestJson> {
-  const text = await readFile(path, 'utf8')
+  // Decoding drops a byte order mark, which some shells and editors write.
+  const text = new TextDecoder().decode(await readFile(path))
   try {
     const request: unknown = JSON.parse(text)
     readRequest(request)

@@ -41,6 +41,10 @@ describe('inspect --replay', () => {
     expect(stdout).toMatch(/\n {2}t-3: /)
   })
 
+  test('a byte order mark before what was saved is not part of it', async () => {
+    expect(await run('--replay', saved(`\ufeff${request}`))).toMatchObject({ status: 0, stderr: '' })
+  })
+
   test('with another strategy', async () => {
     const { stdout } = await run('--replay', saved(request), '--strategy', 'roundrobin', '--format', 'json')
     expect(JSON.parse(stdout)).toMatchObject({
