@@ -13,6 +13,7 @@ function describe(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'
-  const text = JSON.stringify(value)
+  // JSON has no word for a number beyond all numbers, which 1e400 is read as.
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value)
   return text.length <= 60 ? text : `${text.slice(0, 60)}…`
 }

@@ -5,7 +5,7 @@ export function parseJson(text: string): unknown {
   const error = errorOf(text)
   if (!error) return JSON.parse(text)
   const before = text.slice(0, placeOf(text, error)).split('\n')
-  const problem = error.replace(/ in JSON at position.*$|, (\.\.\.)?".*$/s, '')
+  const problem = error.replace(/( in JSON)? at position.*$|, (\.\.\.)?".*$/s, '')
   throw new BadScenario(`line ${before.length}, column ${before.at(-1)!.length + 1}`, `not JSON: ${problem}`)
 }
 

@@ -15,17 +15,20 @@ export function uniformScenario(flags: UniformFlags): Scenario {
     .split(',')
     .map(text => readNumber(text, '--consumers', 'numbers of consumers, such as 6,8,4'))
   const names = flags.ids?.split(',') ?? []
-  if (new Set(names).size < names.length) throw new UsageError('--ids: expected different ids')
-  const consumer = (i: number): Consumer => ({ id: names[i] ?? `c${i + 1}`, topics: null })
+  const consumers = range(0, Math.max(names.length, first, ...sizes)).map(
+    (i): Consumer => ({ id: names[i] ?? `c${i + 1}`, topics: null }),
+  )
+  if (new Set(consumers.map(({ id }) => id)).size < consumers.length)
+    throw new UsageError('--ids: expected different ids, and none of c1,c2,… that another consumer gets by default')
 
   let size = first
   const steps = sizes.map(next => {
     const from = size
     size = next
-    if (next >= from) return range(from, next).map((i): Action => ({ do: 'join', consumer: consumer(i) }))
-    return range(next, from).map((i): Action => ({ do: 'leave', id: consumer(i).id }))
+    if (next >= from) return consumers.slice(from, next).map((consumer): Action => ({ do: 'join', consumer }))
+    return consumers.slice(next, from).map(({ id }): Action => ({ do: 'leave', id }))
   })
-  return { start: { topics, consumers: range(0, first).map(consumer) }, steps }
+  return { start: { topics, consumers: consumers.slice(0, first) }, steps }
 }
 
 /** `3` for t1, t2, t3, or names, each with its own count or not: `orders=12,audit`. */
@@ -34,9 +37,9 @@ function readTopics(text: string, partitions: string | undefined): Topic[] {
     ? range(0, readNumber(text, '--topics', 'a number')).map(i => `t${i + 1}`)
     : text.split(',')
   const topics = names.map(item => {
-    const [topic = '', own] = item.split('=')
+    const [topic = '', own, ...more] = item.split('=')
     const count = own ?? partitions
-    if (topic === '') throw new UsageError('--topics: expected a number, or names such as orders=12,audit=3')
+    if (topic === '' || more.length > 0) throw new UsageError('--topics: expected a number, or names such as orders=12,audit=3')
     if (count === undefined) throw new UsageError(`--partitions: expected the partition count of ${topic}`)
     const flag = own === undefined ? '--partitions' : '--topics'
     return { topic, partitions: readNumber(count, flag, 'a partition count') }
