@@ -73,6 +73,10 @@ const commands = {
         if (++joins > 1) throw new Error('a listener of the user')
       })
     }
+    if (config.reportHeartbeats)
+      consumer.on(events.HEARTBEAT, ({ payload }) =>
+        report('heartbeat', { memberId: payload.memberId, generation: payload.groupGenerationId }),
+      )
     consumer.on(events.REBALANCING, () => report('rebalancing'))
     consumer.on(events.COMMIT_OFFSETS, ({ payload }) =>
       report('commit', { generation: payload.groupGenerationId, topics: payload.topics }),

@@ -49,6 +49,8 @@ export interface MemberConfig {
   sharedKafka?: boolean
   /** A listener of GROUP_JOIN that throws, from the second event on. */
   listenersThrow?: boolean
+  /** Report HEARTBEAT events too. */
+  reportHeartbeats?: boolean
   logLevel?: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'
   kafka?: Record<string, unknown>
   consumer?: Record<string, unknown>
@@ -105,6 +107,12 @@ export interface CommitEvent {
   topics: { topic: string; partitions: { partition: string | number; offset: string }[] }[]
 }
 
+export interface HeartbeatEvent {
+  at: number
+  memberId: string
+  generation: number
+}
+
 export interface CrashEvent {
   at: number
   error: string
@@ -118,8 +126,17 @@ export interface Resources {
   listeners: number
 }
 
+/** An OpenTelemetry span that has ended in a member's process; see traced-kafkajs.cjs. */
+export interface EndedSpan {
+  name: string
+  kind: number
+  status: { code: number }
+  attributes: Record<string, unknown>
+}
+
 type ChildMessage =
   | { reply: number; value?: unknown; error?: string }
+  | { span: EndedSpan }
   | ({ consumer: string; type: string; at: number } & Record<string, unknown>)
 
 /** What members report to. */
@@ -127,6 +144,7 @@ export type Observer = Pick<Ledger, 'handling' | 'handled' | 'committed' | 'join
 
 export class MemberHost {
   readonly members = new Map<string, Member>()
+  readonly spans: EndedSpan[] = []
   readonly exited: Promise<void>
   private readonly child: ChildProcess
   private readonly waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
@@ -228,7 +246,8 @@ export class MemberHost {
       else call?.resolve(message.value)
       return
     }
-    this.members.get(message.consumer)?.receive(message, this.observer)
+    if ('span' in message) this.spans.push(message.span as EndedSpan)
+    else this.members.get(message.consumer)?.receive(message, this.observer)
   }
 }
 
@@ -237,6 +256,7 @@ export class Member {
   readonly logs: LogLine[] = []
   readonly callbacks: CallbackEvent[] = []
   readonly commits: CommitEvent[] = []
+  readonly heartbeats: HeartbeatEvent[] = []
   readonly crashes: CrashEvent[] = []
   /** Times of kafkajs' REBALANCING events. */
   readonly rebalancing: number[] = []
@@ -343,6 +363,7 @@ export class Member {
       observer.committed(message as unknown as CommitEvent)
     } else if (type === 'log') this.logs.push(message as unknown as LogLine)
     else if (type === 'callback') this.callbacks.push(message as unknown as CallbackEvent)
+    else if (type === 'heartbeat') this.heartbeats.push(message as unknown as HeartbeatEvent)
     else if (type === 'crash') this.crashes.push(message as unknown as CrashEvent)
     else if (type === 'rebalancing') this.rebalancing.push(at)
     else throw new Error(`a member reports ${type}, which nobody knows`)
