@@ -39,7 +39,8 @@ function readTopics(text: string, partitions: string | undefined): Topic[] {
   const topics = names.map(item => {
     const [topic = '', own, ...more] = item.split('=')
     const count = own ?? partitions
-    if (topic === '' || more.length > 0) throw new UsageError('--topics: expected a number, or names such as orders=12,audit=3')
+    if (topic === '' || more.length > 0)
+      throw new UsageError('--topics: expected a number, or names such as orders=12,audit=3')
     if (count === undefined) throw new UsageError(`--partitions: expected the partition count of ${topic}`)
     const flag = own === undefined ? '--partitions' : '--topics'
     return { topic, partitions: readNumber(count, flag, 'a partition count') }
