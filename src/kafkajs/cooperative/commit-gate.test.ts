@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { CommittedOffsets, OffsetCommitRequest } from '../internals'
-import { CommitGate, type ForeignCommits } from './commit-gate'
+import type { ForeignCommits } from './choices'
+import { CommitGate } from './commit-gate'
 import { deferred, nextMacrotask } from './deferred'
 import { Fence } from './fence'
 import { keyOf, type PartitionKey } from './partition-key'

@@ -1,10 +1,8 @@
 import type { CommittedOffsets, OffsetCommitPartition, OffsetCommitRequest } from '../internals'
+import type { ForeignCommits } from './choices'
 import { deferred, within } from './deferred'
 import type { Fence, Ownership } from './fence'
 import { keyOf, type PartitionKey } from './partition-key'
-
-/** What to do with a commit that the user makes for a partition that is not this member's any more. */
-export type ForeignCommits = 'drop' | 'throw'
 
 export interface CommitPorts {
   /** Who commits: of the last successful SyncGroup. */

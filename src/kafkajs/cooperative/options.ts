@@ -1,6 +1,5 @@
 import type { AssignorOptions } from '../options'
-import type { ForeignCommits } from './commit-gate'
-import type { TierChoice } from './placement'
+import type { ForeignCommits, TierChoice } from './choices'
 
 /** Options of `cooperativeStickyAssignor`. All but the common ones count only while the consumer is cooperative. */
 export interface CooperativeOptions extends AssignorOptions {

@@ -1,16 +1,7 @@
+import type { Tier, TierChoice } from './choices'
 import type { LiveArrays } from './live-arrays'
 import type { PartitionKey } from './partition-key'
 import type { ReadReplicas } from './read-replicas'
-
-/**
- * How kafkajs learns of a changed assignment:
- * - `in-place`: the arrays that it works on are changed; nothing stops;
- * - `surfaced`: it joins again, with cached answers, in one fetcher; it reads the positions of all partitions anew.
- */
-export type Tier = 'in-place' | 'surfaced'
-
-/** `auto`: in place where kafkajs' internals allow it, else surfaced. */
-export type TierChoice = 'auto' | Tier
 
 /** Fetches of a broker after which a partition that came in place must have been asked for. */
 const patience = 2

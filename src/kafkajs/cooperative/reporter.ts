@@ -5,11 +5,11 @@ import { describeError } from '../callbacks'
 import type { ConsumerSession } from '../consumer-session'
 import { roleOf } from '../member-state'
 import { tellRebalance } from '../tell-rebalance'
+import type { Tier } from './choices'
 import type { Change, Ownership } from './fence'
 import type { Round } from './membership-ports'
 import type { PartitionCallbacks } from './partition-callbacks'
 import { listOf } from './partition-key'
-import type { Tier } from './placement'
 
 /** Says what happens to a cooperative member: to the log, to the user's onRebalance, to the session's state. */
 export class RoundReporter {
