@@ -37,6 +37,8 @@ describe.each(Object.entries(factories))('%s', (name, create) => {
       'stormWatch',
       /"stormWatch" must be false, or an object of positive/,
     ],
+    ['a list of limits', { stormWatch: [] }, 'stormWatch', /"stormWatch" must be false, or an object of positive/],
+    ['no number', { rackId: Number.NaN }, 'rackId', /"rackId" must be a non-empty string, got number NaN/],
     ['the name of a built-in', { constructor: 1 }, 'constructor', /unknown option "constructor"/],
     ['no object', 'orders', 'options', /expected an object of options, got string "orders"/],
     ['null', null, 'options', /got null/],

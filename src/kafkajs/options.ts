@@ -1,4 +1,4 @@
-import { StickyAssignorError } from '../errors'
+import { type Check, hasMethods, validateAgainst } from '../option-checks'
 import type { FieldsFirstLogger } from '../report/logger'
 import type { RebalanceMetrics } from '../report/rebalance-metrics'
 import type { RebalanceReport } from '../report/rebalance-report'
@@ -33,8 +33,6 @@ export interface AssignorOptions {
 }
 
 type Checks = { readonly [Name in keyof AssignorOptions]-?: Check }
-/** Says what would be right, or undefined if the value is. */
-type Check = (value: unknown) => string | undefined
 
 const aFunction: Check = value => (typeof value === 'function' ? undefined : 'a function')
 
@@ -59,27 +57,12 @@ const checks: Checks = {
 }
 
 /** Throws a `StickyAssignorError` that names the option at fault and what would be right. */
-export function validateOptions(factory: string, options: unknown): AssignorOptions {
-  return validateAgainst(factory, options, checks)
-}
-
-/** The same against checks of one's own, for factories with more options. */
-export function validateAgainst(
+export function validateOptions(
   factory: string,
   options: unknown,
-  allowed: Readonly<Record<string, Check>>,
+  allowed: Readonly<Record<string, Check>> = checks,
 ): AssignorOptions {
-  if (options === undefined) return {}
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw invalid('options', `${factory}: expected an object of options, got ${describe(options)}`)
-  for (const [name, value] of Object.entries(options)) {
-    const check = Object.hasOwn(allowed, name) ? allowed[name] : undefined
-    if (!check)
-      throw invalid(name, `${factory}: unknown option "${name}"; known are ${Object.keys(allowed).join(', ')}`)
-    const right = value === undefined ? undefined : check(value)
-    if (right) throw invalid(name, `${factory}: option "${name}" must be ${right}, got ${describe(value)}`)
-  }
-  return { ...options }
+  return options === undefined ? {} : validateAgainst(factory, options, allowed)
 }
 
 /** The checks of the options that all factories share. */
@@ -92,27 +75,10 @@ export function mergeOptions(first: AssignorOptions, second: AssignorOptions): A
   return merged
 }
 
-function hasMethods(value: unknown, ...names: string[]): boolean {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  return names.every(name => typeof (value as Record<string, unknown>)[name] === 'function')
-}
-
 function isStormLimits(value: unknown): value is StormLimits {
-  if (typeof value !== 'object' || value === null) return false
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const positive = (limit: unknown) => limit === undefined || (typeof limit === 'number' && limit > 0)
   return Object.entries(value).every(
     ([name, limit]) => ['rebalances', 'moves', 'windowMs'].includes(name) && positive(limit),
   )
-}
-
-function invalid(option: string, message: string): StickyAssignorError {
-  return new StickyAssignorError('STICKY_ERR_INVALID_OPTION', option, message)
-}
-
-function describe(value: unknown): string {
-  if (value === '') return 'an empty string'
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'object') return 'an object'
-  return `${typeof value}${typeof value === 'string' || typeof value === 'number' ? ` ${JSON.stringify(value)}` : ''}`
 }

@@ -22,6 +22,19 @@ async function values(registry: client.Registry, name: string) {
 const total = async (registry: client.Registry, name: string) =>
   (await values(registry, name)).reduce((sum, { value }) => sum + value, 0)
 
+test.each([
+  [undefined, 'options', 'expected an object of options, got undefined'],
+  [client, 'register', 'unknown option "register"; known are client, registry'],
+  [{ client, prefix: 'app_' }, 'prefix', 'unknown option "prefix"; known are client, registry'],
+  [{}, 'client', 'option "client" must be prom-client'],
+  [{ client: client.register }, 'client', 'option "client" must be prom-client'],
+  [{ client, registry: 'mine' }, 'registry', 'option "registry" must be a registry of prom-client, got string "mine"'],
+])('metrics on what is no prom-client are refused at once %#', (options, field, message) => {
+  const call = () => prometheusMetrics(options as never)
+  expect(call).toThrow(`prometheusMetrics: ${message}`)
+  expect(call).toThrow(expect.objectContaining({ code: 'STICKY_ERR_INVALID_OPTION', field }))
+})
+
 describe('metrics', () => {
   test('equal what the reports say, summed over consumers that share a registry', async () => {
     const registry = new client.Registry()

@@ -15,6 +15,15 @@ function capture(level = 'trace') {
   return { lines, logger: pino({ level, base: null, timestamp: false }, stream) }
 }
 
+test.each([[undefined], [{}], [{ info() {}, warn() {}, error() {} }]])(
+  'refuses %j, which is no logger of pino',
+  logger => {
+    const call = () => createPinoLogCreator(logger as never)
+    expect(call).toThrow(expect.objectContaining({ code: 'STICKY_ERR_INVALID_OPTION', field: 'pino' }))
+    expect(call).toThrow(/^createPinoLogCreator: expected a logger of pino, got (undefined|an object)$/)
+  },
+)
+
 test('sends kafkajs’ lines to pino, level by level, fields as fields', () => {
   const { lines, logger } = capture()
   const kafka = new Kafka({ brokers: ['x:1'], logLevel: logLevel.DEBUG, logCreator: createPinoLogCreator(logger) })

@@ -1,3 +1,5 @@
+import { describeValue, hasMethods, invalidOption } from '../option-checks'
+
 /** The part of a pino logger that `createPinoLogCreator` uses. */
 export interface PinoLike {
   error(fields: object, message: string): void
@@ -21,8 +23,13 @@ const INFO = 4
  * Sends kafkajs' own log lines to pino: `new Kafka({ logCreator: createPinoLogCreator(pino()) })`. kafkajs' namespace
  * becomes the field `namespace`, an Error in the field `error` becomes pino's `err`; kafkajs' timestamp is left out,
  * because pino writes its own. kafkajs' `logLevel` and pino's `level` both apply.
+ *
+ * @throws StickyAssignorError with code STICKY_ERR_INVALID_OPTION if it is no such logger: kafkajs would find that out
+ *   at its first line, in a message that names nobody.
  */
 export function createPinoLogCreator(pino: PinoLike): (logLevel: number) => (entry: LogEntry) => void {
+  if (!hasMethods(pino, 'error', 'warn', 'info', 'debug'))
+    throw invalidOption('pino', `createPinoLogCreator: expected a logger of pino, got ${describeValue(pino)}`)
   return () =>
     ({ namespace, level, log }) => {
       const { message, timestamp: _, error, ...fields } = log

@@ -1,3 +1,4 @@
+import { type Check, hasMethods, validateAgainst } from '../option-checks'
 import type { RejectedClaimReason } from '../planner/types'
 import type { ConsumerLabels, RebalanceMetrics } from './rebalance-metrics'
 import type { GroupPlanReport, RebalanceReport } from './rebalance-report'
@@ -58,11 +59,25 @@ const reasons: readonly RejectedClaimReason[] = [
 const rebalanceBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 const planBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 
+const checks: Record<keyof PrometheusOptions, Check> = {
+  client: value =>
+    hasMethods(value, 'Counter', 'Gauge', 'Histogram')
+      ? undefined
+      : "prom-client: import * as client from 'prom-client'",
+  registry: value => (hasMethods(value, 'getSingleMetric') ? undefined : 'a registry of prom-client'),
+}
+
 /**
  * Metrics of rebalances on a prom-client registry, for the `metrics` option of the factories. Consumers of one process
  * can share one, and so can calls with the same registry. Names, units and alert rules: docs/metrics.md.
+ *
+ * @throws StickyAssignorError with code STICKY_ERR_INVALID_OPTION if an option is unknown, wrong or missing.
  */
-export function prometheusMetrics({ client, registry = client.register }: PrometheusOptions): RebalanceMetrics {
+export function prometheusMetrics(options: PrometheusOptions): RebalanceMetrics {
+  validateAgainst('prometheusMetrics', options, checks)
+  const { client, registry = client?.register } = options
+  // Neither may be missing.
+  validateAgainst('prometheusMetrics', { client: client ?? null, registry: registry ?? null }, checks)
   return new PrometheusMetrics(metricsOn(client, registry))
 }
 

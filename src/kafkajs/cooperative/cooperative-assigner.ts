@@ -2,7 +2,7 @@ import type { Assigner, AssignerConfig, PartitionAssigner } from '../assigner'
 import { type ConsumerSession, sessionOf } from '../consumer-session'
 import { eagerAssigner } from '../eager-assigner'
 import { isAssignerConfig } from '../factories'
-import { commonChecks, validateAgainst } from '../options'
+import { commonChecks, validateOptions } from '../options'
 import { Gateway } from './gateway'
 import { type CooperativeOptions, cooperativeChecks } from './options'
 import { cooperativeName } from './subscription'
@@ -24,7 +24,7 @@ export function cooperativeStickyAssignor(
 ): PartitionAssigner | Assigner {
   if (isAssignerConfig(argument)) return cooperativeAssigner(argument, {})
   const checks = { ...commonChecks, ...cooperativeChecks }
-  const options: CooperativeOptions = validateAgainst('cooperativeStickyAssignor', argument, checks)
+  const options: CooperativeOptions = validateOptions('cooperativeStickyAssignor', argument, checks)
   return config => cooperativeAssigner(config, options)
 }
 
