@@ -279,6 +279,30 @@ describe('one JoinGroup is under way at a time', () => {
     expect(rounds.at(-1)!.reason).toBe('topic orders went from 2 to 4 partitions')
     for (let i = 0; i < 10; i++) await answer(await next('heartbeat'), {})
   })
+
+  test('what this member wants itself needs no round of its own where one is due anyway', async () => {
+    const beat = await next('heartbeat')
+    wanted = 'topic orders went from 2 to 4 partitions'
+    await answer(beat, error('REBALANCE_IN_PROGRESS'))
+    await answer(await nextButBeats('joinGroup'), joinedAs('me', 2))
+    await answer(await nextButBeats('syncGroup'), assignment)
+    for (let i = 0; i < 10; i++) await answer(await next('heartbeat'), {})
+    expect(rounds.map(({ generation }) => generation)).toEqual([1, 2])
+  })
+
+  test('what this member wants after its JoinGroup is covered by a plan of its own only', async () => {
+    await answer(await next('heartbeat'), error('REBALANCE_IN_PROGRESS'))
+    const following = await nextButBeats('joinGroup')
+    wanted = 'topic orders went from 2 to 4 partitions'
+    await answer(following, joinedAs('me', 2))
+    await answer(await nextButBeats('syncGroup'), assignment)
+    const leading = await nextButBeats('joinGroup')
+    wanted = 'topic orders went from 4 to 8 partitions'
+    await answer(leading, joinedAs('me', 3, 'me'))
+    await answer(await nextButBeats('syncGroup'), assignment)
+    for (let i = 0; i < 10; i++) await answer(await next('heartbeat'), {})
+    expect(rounds.map(({ generation }) => generation)).toEqual([1, 2, 3])
+  })
 })
 
 describe('a lost membership', () => {

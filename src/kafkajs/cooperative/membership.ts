@@ -185,6 +185,7 @@ export class Membership {
     if (this.state !== 'in') return
     // From here on the metadata are what they are: a reason that comes later needs another round.
     this.again = null
+    this.ports.wantsRejoin()
     const startedAt = Date.now()
     const protocol = this.ports.protocol()
     const { memberId: ownId } = this
@@ -200,6 +201,8 @@ export class Membership {
     this.ports.joined()
     try {
       const isLeader = leaderId !== '' && leaderId === memberId
+      // A plan is made for the topics as they are by then.
+      if (isLeader) this.ports.wantsRejoin()
       const groupAssignment = isLeader ? await this.ports.plan(joined.members) : []
       if (this.state !== 'in') return
       const sentAt = Date.now()
