@@ -51,9 +51,7 @@ export class Gateway implements BrokerLayer {
       failed: error => this.participation.failed(error),
       hasFailed: () => this.participation.hasFailed,
       fetching: node => this.fetchStart.announce(node),
-      joined: payload => {
-        if (this.cooperates) this.assignment.taken(payload)
-      },
+      joined: payload => !this.cooperates || this.assignment.taken(payload),
       stopped: () => {
         if (this.participation.isJoiningFirst) void this.participation.end()
       },

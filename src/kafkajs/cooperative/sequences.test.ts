@@ -117,6 +117,21 @@ describe('a member joins', () => {
     await shared([a, 2], [b, 2])
     expect(kafka.sent('JoinGroup')).toHaveLength(joins)
     expect(group().generation).toBe(3)
+    // kafkajs' own join is no generation of the group.
+    expect(joinEvents(a).map(({ memberAssignment }) => memberAssignment.T!.length)).toEqual([4, 2, 2])
+  })
+
+  test.each(['in-place', 'surfaced'] as const)('%s: a join of kafkajs’ own is no GROUP_JOIN', async tier => {
+    const a = await member('a', { tier })
+    await a.leadershipMoved()
+    expect(joinEvents(a)).toHaveLength(1)
+    expect(a.assigned).toEqual(all)
+    // A new run is a new join.
+    await a.stop()
+    a.run()
+    await a.join()
+    expect(joinEvents(a)).toHaveLength(2)
+    expect(joinEvents(a).at(-1)!.memberAssignment).toEqual({ T: [0, 1, 2, 3] })
   })
 })
 
