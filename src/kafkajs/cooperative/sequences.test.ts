@@ -135,6 +135,33 @@ describe('a member joins', () => {
   })
 })
 
+describe('a member that left because a handler is stuck', () => {
+  test('keeps its id for kafkajs, which asks meanwhile, and its handler counts as running', async () => {
+    const a = await member('a', { maxPollIntervalMs: 200 })
+    const record = { offset: '0', key: null, value: Buffer.from('x'), timestamp: '0', headers: {} }
+    kafka.once('Fetch', async (_, usual) => {
+      const answer = (await usual()) as { responses: { partitions: { partition: number; messages: object[] }[] }[] }
+      answer.responses[0]!.partitions.find(({ partition }) => partition === 0)!.messages = [record]
+      return answer
+    })
+    expect(await a.fetch()).toHaveLength(4)
+    const { memberId } = a
+    a.batchStarted('T', 0)
+    // All else goes on.
+    await until('that it has left', () => a.heartbeat().then(() => group().members.size === 0))
+    for (let i = 0; i < 2; i++) {
+      await a.leadershipMoved()
+      expect(a.memberId).toBe(memberId)
+    }
+    expect(sentBy('a', 'JoinGroup')).toHaveLength(2)
+    expect(a.assigned).toEqual([])
+    a.batchEnded('T', 0)
+    await until('that it has joined again', () => a.fetch().then(() => a.assigned.length === 4))
+    await a.stop()
+    expect(group().members.size).toBe(0)
+  })
+})
+
 describe('a member goes', () => {
   test('in one round; the other gets its partitions in place', async () => {
     const a = await member('a')
