@@ -94,11 +94,12 @@ export class CommitGate {
     const sent: OffsetCommitRequest = { ...request, topics: byTopic(entries) }
     const job = this.start(sent, entries, automatic)
     const outcome = await (automatic ? within(job, writeBehindAfterMs) : job)
-    if (!outcome) void job.then(late => this.finishBehind(sent, late))
+    const behind = !outcome || (automatic && 'answer' in outcome && entries.some(entry => this.isOutdated(entry)))
+    if (behind) void job.then(late => this.finishBehind(sent, entries, late))
     const { memberId, groupGenerationId, topics } = sent
     Object.assign(request, { memberId, groupGenerationId })
     // kafkajs enters the list that it made itself in its table afterwards, not the request; a user's is left alone.
-    if (automatic) request.topics.splice(0, Number.POSITIVE_INFINITY, ...(outcome ? topics : []))
+    if (automatic) request.topics.splice(0, Number.POSITIVE_INFINITY, ...(behind ? [] : topics))
     else request.topics = topics
     if (outcome && 'error' in outcome) throw outcome.error
     return outcome?.answer ?? nothingCommitted
@@ -183,12 +184,22 @@ export class CommitGate {
     this.ports.dropped(topic, Number(partition))
   }
 
-  private finishBehind(sent: OffsetCommitRequest, outcome: Outcome): void {
+  private finishBehind(sent: OffsetCommitRequest, entries: readonly Entry[], outcome: Outcome): void {
     if ('error' in outcome) this.ports.failedBehind(outcome.error)
     else if (sent.topics.length > 0) {
-      for (const { topic, partitions } of sent.topics) for (const partition of partitions) this.enter(topic, partition)
+      const committed = new Set(sent.topics.flatMap(({ partitions }) => partitions))
+      for (const entry of entries)
+        if (committed.has(entry.partition) && !this.isOutdated(entry)) this.enter(entry.topic, entry.partition)
       this.ports.committedBehind(sent)
     }
+  }
+
+  /**
+   * Of a commit that is through: a later one is under way, or the partition has changed hands. When kafkajs joins it
+   * forgets how far it is, and begins at what its table holds if that holds something.
+   */
+  private isOutdated({ key, ownership }: Entry): boolean {
+    return this.latest.has(key) || this.fence.ownership(key) !== ownership
   }
 
   private enter(topic: string, { partition, offset }: OffsetCommitPartition): void {

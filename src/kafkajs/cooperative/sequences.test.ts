@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { KafkaJSConnectionError, logLevel } from 'kafkajs'
 import { decodeStickyUserData, decodeSubscription } from '../../protocol'
 import { FakeKafka } from '../testing/fake-kafka'
-import { readMetadata, ScriptedConsumer } from '../testing/scripted-consumer'
+import type { ApiName } from '../testing/kafkajs-internals'
+import { readMetadata, ScriptedConsumer, type ScriptedOptions } from '../testing/scripted-consumer'
 import { until } from '../testing/until'
 import { cooperativeStickyAssignor } from './cooperative-assigner'
 import type { CooperativeOptions } from './options'
@@ -24,15 +25,23 @@ afterEach(async () => {
 
 const group = () => kafka.group('group')
 
-async function start(clientId: string, options: CooperativeOptions = {}): Promise<ScriptedConsumer> {
+async function start(
+  clientId: string,
+  options: CooperativeOptions = {},
+  more: Partial<ScriptedOptions> = {},
+): Promise<ScriptedConsumer> {
   const assigners = [cooperativeStickyAssignor({ heartbeatIntervalMs: 20, ...options })]
-  const consumer = await ScriptedConsumer.start(kafka, { clientId, topics: ['T'], assigners })
+  const consumer = await ScriptedConsumer.start(kafka, { clientId, topics: ['T'], assigners, ...more })
   consumers.push(consumer)
   return consumer
 }
 
-async function member(clientId: string, options: CooperativeOptions = {}): Promise<ScriptedConsumer> {
-  const consumer = await start(clientId, options)
+async function member(
+  clientId: string,
+  options: CooperativeOptions = {},
+  more: Partial<ScriptedOptions> = {},
+): Promise<ScriptedConsumer> {
+  const consumer = await start(clientId, options, more)
   await consumer.join()
   return consumer
 }
@@ -44,8 +53,23 @@ const shared = (...counts: [ScriptedConsumer, number][]) =>
     return counts.every(([each, count]) => each.assigned.length === count) && String(owned) === String(all)
   })
 
+/** The next request of this kind waits for its answer; `sent` when it has come. */
+function hold(api: ApiName) {
+  const held = { sent: false, answer: () => {} }
+  kafka.once(api, async (_, usual) => {
+    held.sent = true
+    await new Promise<void>(resolve => {
+      held.answer = resolve
+    })
+    return usual()
+  })
+  return held
+}
+
 const sentBy = (clientId: string, api: string) =>
   kafka.requests.filter(each => each.clientId === clientId && each.api === api)
+const commitsSeen = (consumer: ScriptedConsumer) =>
+  consumer.events.filter(({ name }) => name === 'consumer.commit_offsets')
 const joinEvents = (consumer: ScriptedConsumer) =>
   consumer.events.filter(({ name }) => name === 'consumer.group_join').map(({ payload }) => payload as JoinPayload)
 interface JoinPayload {
@@ -132,6 +156,51 @@ describe('a member joins', () => {
     await a.join()
     expect(joinEvents(a)).toHaveLength(2)
     expect(joinEvents(a).at(-1)!.memberAssignment).toEqual({ T: [0, 1, 2, 3] })
+  })
+})
+
+describe('surfaced, with two fetchers', () => {
+  const automatic = { autoCommit: true }
+
+  beforeEach(() => {
+    kafka.nodes.set(2, { rack: null })
+    kafka.topics.set('T', [[1], [2], [1], [2]])
+  })
+
+  test('the position after a join is that of the last commit, whichever is answered first', async () => {
+    const a = await member('a', { tier: 'surfaced' }, automatic)
+    await a.fetch(1)
+    const commit = (through: number) => {
+      a.group.resolveOffset({ topic: 'T', partition: 0, offset: String(through) })
+      const held = hold('OffsetCommit')
+      return { held, done: a.group.commitOffsets() }
+    }
+    const first = commit(54)
+    await first.done
+    const second = commit(59)
+    await second.done
+    await a.join()
+    first.held.answer()
+    await until('that the first one is through', () => commitsSeen(a).length > 2)
+    await a.fetch(1)
+    expect(String(a.group.offsetManager.nextOffset('T', 0))).toBe('60')
+    second.held.answer()
+  })
+
+  test('the position after a join is that of a commit that is answered together with the question for it', async () => {
+    const a = await member('a', { tier: 'surfaced' }, automatic)
+    await a.fetch(1)
+    a.group.resolveOffset({ topic: 'T', partition: 0, offset: '59' })
+    const commit = hold('OffsetCommit')
+    await a.group.commitOffsets()
+    await a.join()
+    const position = hold('OffsetFetch')
+    const fetching = a.fetch(1)
+    await until('that it is asked for', () => position.sent)
+    position.answer()
+    commit.answer()
+    await fetching
+    expect(String(a.group.offsetManager.nextOffset('T', 0))).toBe('60')
   })
 })
 
