@@ -157,6 +157,23 @@ describe('what is committed', () => {
     expect(sent).toEqual([])
     expect(dropped).toEqual(['t-1'])
   })
+
+  test('of kafkajs, which applies a seek of the user’s, never fails for that either', async () => {
+    function seek(commits: CommitGate, partition: number) {
+      return commits.commit(explicit({ [partition]: 3 }))
+    }
+    own(0)
+    const commits = gate('throw')
+    await seek(commits, 1)
+    expect(dropped).toEqual(['t-1'])
+    commits.close()
+    const waiting = seek(commits, 0)
+    fence.lose()
+    commits.open()
+    await waiting
+    expect(dropped).toEqual(['t-1', 't-0'])
+    expect(sent).toEqual([])
+  })
 })
 
 describe('while the coordinator would refuse', () => {

@@ -167,6 +167,24 @@ describe('surfaced, with two fetchers', () => {
     kafka.topics.set('T', [[1], [2], [1], [2]])
   })
 
+  test('a seek on a partition that has been given up does not end the consumer', async () => {
+    const a = await member('a', { tier: 'surfaced', foreignCommits: 'throw' }, automatic)
+    await a.fetch(1)
+    const b = await member('b')
+    await until('that a has given two up', () => b.assigned.length === 2)
+    const gone = Number(b.assigned[0]!.slice(2))
+    // kafkajs' own view is still the old one: one fetcher is busy joining, another goes on.
+    const metadata = hold('Metadata')
+    const joining = a.fetch(1)
+    await until('that it is joining', () => metadata.sent)
+    a.group.seek({ topic: 'T', partition: gone, offset: '7' })
+    await a.fetch((gone % 2) + 1)
+    expect(kafka.sent('OffsetCommit')).toEqual([])
+    metadata.answer()
+    await joining
+    await shared([a, 2], [b, 2])
+  })
+
   test('the position after a join is that of the last commit, whichever is answered first', async () => {
     const a = await member('a', { tier: 'surfaced' }, automatic)
     await a.fetch(1)
