@@ -21,9 +21,9 @@ const charts: Record<'moved' | 'pauses', { title: string; bars: Bar[]; unit: str
   pauses: {
     title: 'Longest pause of a partition, ms',
     bars: [
-      { name: 'kept by its member', of: ({ keptGap }) => keptGap, colour: colours[0] },
-      { name: 'moved', of: ({ movedGap }) => movedGap, colour: colours[1] },
-      { name: 'quiet time before', of: ({ quietGap }) => quietGap, colour: '#9ca3af' },
+      { name: 'kept by its member', of: ({ keptPause }) => keptPause, colour: colours[0] },
+      { name: 'moved', of: ({ movedPause }) => movedPause, colour: colours[1] },
+      { name: 'quiet time before', of: ({ quietPause }) => quietPause, colour: '#9ca3af' },
     ],
     unit: ' ms',
   },

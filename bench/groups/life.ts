@@ -4,7 +4,7 @@ import type { RunningKafka } from '../../integration/support/kafka'
 import type { Member } from '../../integration/support/member'
 import { now, sleep, until } from '../../integration/support/wait'
 import { addMembers, type Candidate, type Times } from '../live/candidates'
-import { atOnce, fewestMoves, handledAgain, movedBetween, type Owners, startsOf, worstGap } from '../live/observe'
+import { atOnce, fewestMoves, handledAgain, movedBetween, type Owners, worstPause, worstSilence } from '../live/observe'
 
 export const topicCount = 3
 export const partitionsEach = 24
@@ -23,9 +23,11 @@ export interface Change {
   fewest: number
   /** From the change to the last member's new assignment, in ms. */
   durationMs: number
-  quietGap: number | null
-  keptGap: number | null
-  movedGap: number | null
+  quietPause: number | null
+  keptPause: number | null
+  movedPause: number | null
+  /** Without an acknowledged record, from the quiet time on. */
+  silenceMs: number
   again: number
   atOnce: number
 }
@@ -70,16 +72,17 @@ export async function live(kafka: RunningKafka, candidate: Candidate): Promise<L
     const to = now()
     const moved = movedBetween(before, owners)
     const kept = [...owners.keys()].filter(key => !moved.includes(key))
-    const starts = startsOf(group.ledger.handlings)
+    const { ledger } = group
     changes.push({
       change: name,
       kept: kept.length,
       moved: moved.length,
       fewest: fewestMoves(before, [...new Set(owners.values())]),
       durationMs: lastJoin(group.running, from) - from,
-      quietGap: worstGap(starts, owners.keys(), from - quietMs, from),
-      keptGap: worstGap(starts, kept, from, to),
-      movedGap: worstGap(starts, moved, from, to),
+      quietPause: worstPause(ledger, owners.keys(), from - quietMs, from),
+      keptPause: worstPause(ledger, kept, from, to),
+      movedPause: worstPause(ledger, moved, from, to),
+      silenceMs: worstSilence(ledger, from - quietMs, to),
       again: handledAgain(group, from, to),
       atOnce: atOnce(group, from, to),
     })

@@ -19,7 +19,7 @@ export function page({ date, machine, results }: Run): string {
   ].join('\n\n')}\n`
 }
 
-const how = `${topicCount} topics of ${partitionsEach} partitions, ${rate} records a second in each partition (so ${1000 / rate} ms between two is nothing), handlers that
+const how = `${topicCount} topics of ${partitionsEach} partitions, ${rate} records a second in each partition, all sent at once every ${1000 / rate} ms, handlers that
 do nothing. Six members; two join at once; four stop at once; one of the last four is killed. Manual commits: kafkajs'
 \`eachMessage\` with \`commitOffsets\` after each record, four partitions at a time; Java \`commitSync\` after each poll of at most 20 records.
 Session ${ms(times.session)} ms, heartbeat ${ms(times.heartbeat)} ms, fetches wait 500 ms at most; the cooperative assignor's own heartbeats every 500 ms. Each kafkajs consumer is a process of its own;
@@ -28,8 +28,11 @@ they are measured. One broker, one run, one candidate after the other.
 
 - **moved (fewest)**: partitions with another owner, and how many balance asks for.
 - **duration**: from the change to the last member's new assignment, in ms. After a kill it includes the session.
-- **pause**: the longest time between two starts of handlers in one partition, over all kept and over all moved ones, from the
-  change until 2 s after the group is at rest, in ms; **before**: the same over all partitions in the 2 s before.
+- **pause**: the longest time for which one partition had a record that the broker had acknowledged and no handler began, over all
+  kept and over all moved ones, from the change until 2 s after the group is at rest, in ms; **before**: the same over all
+  partitions in the 2 s before.
+- **silence**: the longest time in all that without an acknowledged record, in ms. What is far above ${1000 / rate} is the broker's disk or the
+  machine, whoever is measured.
 - **redelivered**: records handled again; **at once**: handlers that began while another of the partition was at work;
   **lost**: records nobody had handled in the end, over all changes.`
 
@@ -45,14 +48,15 @@ export function changeTable(results: LifeResult[], name: string): string {
       titleOf(candidate),
       `${change.moved} (${change.fewest})`,
       ms(change.durationMs),
-      ms(change.quietGap),
-      ms(change.keptGap),
-      ms(change.movedGap),
+      ms(change.quietPause),
+      ms(change.keptPause),
+      ms(change.movedPause),
+      ms(change.silenceMs),
       change.again,
       change.atOnce,
       never,
     ]
   })
-  const pauses = ['pause before', 'kept', 'moved']
+  const pauses = ['pause before', 'kept', 'moved', 'silence']
   return table(['', 'moved (fewest)', 'duration', ...pauses, 'redelivered', 'at once', 'lost'], rows)
 }

@@ -1,6 +1,6 @@
 /** What happened to a group between two moments, from what its members reported. */
 import type { Group } from '../../integration/support/group'
-import { type Handling, partitionKey } from '../../integration/support/ledger'
+import { type Handling, type Ledger, partitionKey } from '../../integration/support/ledger'
 
 /** Starts of handlers by partition, in the order of time. */
 export type Starts = Map<string, number[]>
@@ -35,6 +35,47 @@ export function worstGap(starts: Starts, keys: Iterable<string>, from: number, t
     worst = Math.max(worst ?? 0, gap)
   }
   return worst
+}
+
+/**
+ * The longest time for which a partition had a record and no handler began, over those that reach into the interval; null
+ * where there is no partition. Unlike a gap between starts it does not count what the producer or the broker's disk
+ * holds up: a record is there from its acknowledgement on.
+ */
+export function worstPause(
+  { acked, handlings }: Ledger,
+  keys: Iterable<string>,
+  from: number,
+  to: number,
+): number | null {
+  const byPartition = new Map<string, Handling[]>()
+  for (const key of keys) byPartition.set(key, [])
+  for (const handling of handlings) byPartition.get(partitionKey(handling))?.push(handling)
+  let worst: number | null = null
+  for (const [key, begun] of byPartition) {
+    const records = new Map(acked.get(key))
+    let last = Number.NEGATIVE_INFINITY
+    let pause = 0
+    const standsStill = (since: number, until: number) => {
+      if (until > from && since < to) pause = Math.max(pause, Math.min(until, to) - since)
+    }
+    for (const { offset, start } of begun.sort((a, b) => a.start - b.start)) {
+      if (start >= to) break
+      standsStill(Math.max(last, acked.get(key)?.get(offset) ?? start), start)
+      records.delete(offset)
+      last = start
+    }
+    const oldest = Math.min(...records.values())
+    standsStill(Math.max(last, oldest), to)
+    worst = Math.max(worst ?? 0, pause)
+  }
+  return worst
+}
+
+/** The longest time without an acknowledged record, in any partition, over those that reach into the interval. */
+export function worstSilence({ acked }: Ledger, from: number, to: number): number {
+  const times = new Set([...acked.values()].flatMap(records => [...records.values()]))
+  return worstGap(new Map([['', [...times].sort((a, b) => a - b)]]), [''], from, to)!
 }
 
 /** Records handled again in the interval. */

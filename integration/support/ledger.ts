@@ -3,7 +3,7 @@
  * clock that all of them share (`now` in wait.ts).
  */
 import type { CommitEvent } from './member'
-import { until } from './wait'
+import { now, until } from './wait'
 
 export interface RecordAt {
   topic: string
@@ -24,8 +24,8 @@ export const partitionKey = ({ topic, partition }: { topic: string; partition: n
 const recordKey = (record: RecordAt): string => `${partitionKey(record)}@${record.offset}`
 
 export class Ledger {
-  /** Offsets that the broker has acknowledged to the producer, by partition. */
-  readonly acked = new Map<string, Set<number>>()
+  /** When the broker has acknowledged which offsets to the producer, by partition. */
+  readonly acked = new Map<string, Map<number, number>>()
   readonly handlings: Handling[] = []
   private readonly open = new Map<string, Handling>()
   private readonly done = new Map<string, Handling[]>()
@@ -33,11 +33,11 @@ export class Ledger {
   private readonly deaths = new Map<string, number>()
   private readonly commits: { at: number; key: string; offset: number }[] = []
 
-  acknowledged(record: RecordAt): void {
+  acknowledged(record: RecordAt, at = now()): void {
     const key = partitionKey(record)
     const offsets = this.acked.get(key)
-    if (offsets) offsets.add(record.offset)
-    else this.acked.set(key, new Set([record.offset]))
+    if (offsets) offsets.set(record.offset, at)
+    else this.acked.set(key, new Map([[record.offset, at]]))
   }
 
   handling(member: string, { topic, partition, offset }: RecordAt, at: number): void {
@@ -83,7 +83,7 @@ export class Ledger {
   missing(): string[] {
     const missing: string[] = []
     for (const [key, offsets] of this.acked)
-      for (const offset of offsets) if (!this.done.has(`${key}@${offset}`)) missing.push(`${key}@${offset}`)
+      for (const offset of offsets.keys()) if (!this.done.has(`${key}@${offset}`)) missing.push(`${key}@${offset}`)
     return missing
   }
 

@@ -1,6 +1,7 @@
 /** What the benches conclude from the reports of members. */
 import { describe, expect, test } from '@jest/globals'
-import { fewestMoves, movedBetween, startsOf, worstGap } from '../../bench/live/observe'
+import { fewestMoves, movedBetween, startsOf, worstGap, worstPause, worstSilence } from '../../bench/live/observe'
+import { Ledger } from '../../integration/support/ledger'
 import { frozenAtWork } from '../../integration/support/random-life'
 
 const starts = startsOf(
@@ -16,6 +17,78 @@ describe('the longest gap between two starts of handlers', () => {
   test('a partition that nobody handles stands still all the time', () =>
     expect(worstGap(starts, ['t-1'], 20, 60)).toBe(40))
   test('of no partition there is none', () => expect(worstGap(starts, [], 20, 60)).toBeNull())
+})
+
+describe('the longest pause of a partition that has records', () => {
+  type Life = [acknowledged: number, ...starts: number[]][]
+  const pause = (life: Life, from = 0, to = 1000, keys = ['t-0']) => {
+    const ledger = new Ledger()
+    life.forEach(([acknowledged, ...starts], offset) => {
+      const record = { topic: 't', partition: 0, offset }
+      ledger.acknowledged(record, acknowledged)
+      for (const start of starts) ledger.handling('a', record, start)
+    })
+    return worstPause(ledger, keys, from, to)
+  }
+  const cases: [string, Life, number][] = [
+    [
+      'is no time without a record, as when the producer stands still',
+      [
+        [0, 5],
+        [900, 910],
+      ],
+      10,
+    ],
+    [
+      'counts from the acknowledgement of the record that is handled next',
+      [
+        [0, 5],
+        [200, 900],
+        [400, 901],
+      ],
+      700,
+    ],
+    [
+      'ends with each start: a backlog that is worked off is none',
+      [
+        [0, 300],
+        [1, 500],
+        [2, 700],
+      ],
+      300,
+    ],
+    ['is none where a record is handled before the producer hears of it', [[50, 40]], 0],
+    ['counts up to the end of the interval for a record that nobody has begun', [[0, 5], [600]], 400],
+    [
+      'does not for one that was begun in time',
+      [
+        [0, 5],
+        [600, 601],
+      ],
+      5,
+    ],
+    ['counts before a record that is handled again', [[0, 5, 500]], 495],
+    ['counts from before the interval, if it reaches into it', [[-500, 100]], 600],
+    [
+      'is that of the interval only',
+      [
+        [-500, -10],
+        [0, 1],
+        [2000, 9000],
+      ],
+      1,
+    ],
+  ]
+  test.each(cases)('%s', (_, life, longest) => expect(pause(life)).toBe(longest))
+  test('of no partition there is none', () => expect(pause([[0, 5]], 0, 1000, [])).toBeNull())
+})
+
+test('the longest silence of the producer is that over all partitions', () => {
+  const ledger = new Ledger()
+  const acknowledged = (at: number, partition: number) => ledger.acknowledged({ topic: 't', partition, offset: at }, at)
+  for (const at of [0, 200, 900]) acknowledged(at, 0)
+  acknowledged(500, 1)
+  expect(worstSilence(ledger, 100, 1000)).toBe(400)
 })
 
 describe('the fewest moves that balance asks for', () => {
