@@ -230,6 +230,7 @@ describe('what cannot be read', () => {
     [['--topics', 'a=1', '--consumers', '2', '--ids', 'x,x']],
     [['--topics', 'a=1', '--consumers', '1,2', '--ids', 'c2']],
     [['--topics', 'a=1=2', '--consumers', '2']],
+    [['--topics', '11', '--partitions', '999999', '--consumers', '2']],
     [['--topics', 'a=1', '--consumers', '2', '--format', 'html']],
     [['--topics', 'a=1', '--consumers', '2', '--strategies', 'sticky,best']],
     [['--topics', 'a=1', '--scenario', '-']],
@@ -275,6 +276,10 @@ describe('what cannot be read', () => {
     [
       '{"topics":{"t":1},"consumers":["a"],"steps":[{},{"crash":"b"}]}',
       'steps[1]: crashes "b", who is not in the group',
+    ],
+    [
+      '{"topics":{"t":1e6},"consumers":1,"steps":[{"topics":{"u":1e6}},{"topics":{"a":1e6,"b":1e6,"c":1e6,"d":1e6,"e":1e6,"f":1e6,"g":1e6,"h":1e6,"i":1e6}}]}',
+      'steps[1]: expected at most 10000000 partitions in all, got 11000000',
     ],
     [
       '{"topics":{"t":2},"consumers":["a"],"steps":[{"topics":{"t":1}}]}',

@@ -10,6 +10,7 @@ import {
   type Topic,
 } from '../../scenario/scenario'
 import { BadScenario, expected } from './bad-scenario'
+import { tooManyPartitions } from './limit'
 
 type Fields = Record<string, unknown>
 
@@ -154,6 +155,7 @@ function checkHistory({ start, steps }: Scenario): void {
     if (ids.indexOf(id) < i) throw new BadScenario(`consumers[${i}]`, `"${id}" is there already`)
   })
   let group = startOf(start)
+  checkSize(group.topics, 'topics')
   for (const [id, byTopic] of Object.entries(start.owned ?? {})) {
     const place = fieldOf('owned', id)
     if (!ids.includes(id)) throw expected(place, 'one of the consumers', id)
@@ -169,5 +171,11 @@ function checkHistory({ start, steps }: Scenario): void {
     } catch (error) {
       throw new BadScenario(`steps[${i}]`, (error as Error).message)
     }
+    checkSize(group.topics, `steps[${i}]`)
   })
+}
+
+function checkSize(topics: readonly Topic[], place: string): void {
+  const problem = tooManyPartitions(topics)
+  if (problem) throw new BadScenario(place, problem)
 }

@@ -1,5 +1,6 @@
 import type { Action, Consumer, Scenario, Topic } from '../../scenario/scenario'
 import { UsageError } from '../command'
+import { tooManyPartitions } from './limit'
 
 export interface UniformFlags {
   readonly topics: string
@@ -47,6 +48,8 @@ function readTopics(text: string, partitions: string | undefined): Topic[] {
   })
   if (new Set(topics.map(({ topic }) => topic)).size < topics.length)
     throw new UsageError('--topics: expected different names')
+  const problem = tooManyPartitions(topics)
+  if (problem) throw new UsageError(`--topics: ${problem}`)
   return topics
 }
 
