@@ -75,7 +75,7 @@ beforeAll(async () => {
   if (!compose.command) return
   const port = await freePort()
   release = guard({ label: `com.docker.compose.project=${project}` })
-  env = { ...process.env, COMPOSE_PROJECT_NAME: project, KAFKA_PORT: String(port), DOCKER_BUILDKIT: '0' }
+  env = { ...process.env, COMPOSE_PROJECT_NAME: project, KAFKA_PORT: String(port) }
   const retry = { retries: 20, initialRetryTime: 100, maxRetryTime: 500 }
   admin = new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING, retry }).admin()
 })
@@ -96,6 +96,11 @@ testWithCompose(
     await admin.connect()
     await settled(3)
     expect(await lastRebalance(log3!, 3)).toMatchObject({ strategy: 'sticky', partitions: 12 })
+
+    // Nothing has changed, so no consumer is made anew, which would rebalance the group twice.
+    const running = await type('docker compose ps -q consumer')
+    await type('docker compose up -d --scale consumer=3')
+    expect(await type('docker compose ps -q consumer')).toBe(running)
 
     await type(up4!)
     await settled(4)
