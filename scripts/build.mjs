@@ -9,6 +9,8 @@ import { transformSync } from 'esbuild'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const dist = join(root, 'dist')
+/** Bytes of the library as it is unpacked, without the page and the maps. */
+const bound = 465_000
 const filesIn = extension =>
   readdirSync(dist, { recursive: true })
     .filter(file => file.endsWith(extension))
@@ -63,5 +65,11 @@ function report() {
   const [code, types] = [sizes(filesIn('.js')), sizes(filesIn('.d.ts'))]
   const rest = sizes(['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'].map(file => join(root, file)))
   const total = code + types + rest
-  console.log(`library: ${kB(total)} unpacked (code ${kB(code)}, types ${kB(types)}, readme and so on ${kB(rest)})`)
+  console.log(
+    `library: ${kB(total)} unpacked (code ${kB(code)}, types ${kB(types)}, readme and so on ${kB(rest)}), at most ${kB(bound)}`,
+  )
+  if (total > bound) {
+    console.error('the library is too large')
+    process.exitCode = 1
+  }
 }
