@@ -31,6 +31,18 @@ function generationsOf(group: Group): Set<number> {
   return new Set(lines.map(({ fields }) => fields.generation as number))
 }
 
+/**
+ * Those of the generations in which every member that runs now was given its assignment, with what the leader said of them.
+ * A member whose SyncGroup comes after another one's next JoinGroup, as on a busy machine, is not in that round.
+ */
+export function wholeRounds(group: Group, generations: readonly number[]) {
+  const lines = (event: string, generation: number) =>
+    group.running.map(member => linesOf(member, event).find(({ fields }) => fields.generation === generation))
+  return generations
+    .filter(generation => lines('assignment', generation).every(Boolean))
+    .map(generation => lines('rebalance', generation).find(Boolean)?.fields)
+}
+
 /** Partitions whose records changed hands more than once since then. */
 export function bouncedSince(group: Group, at: number): string[] {
   const owners = new Map<string, string[]>()
