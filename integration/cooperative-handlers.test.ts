@@ -8,6 +8,7 @@ import { committedLag } from './support/broker-view'
 import { cooperative, expectExact, step, tiers } from './support/cooperative'
 import { Group } from './support/group'
 import { type RunningKafka, startKafka } from './support/kafka'
+import type { Handling } from './support/ledger'
 import type { MemberConfig } from './support/member'
 
 let kafka: RunningKafka
@@ -57,6 +58,15 @@ function* everyCombination(): Generator<[string, Kind]> {
 
 const kinds = [...Object.entries(selection), ...(process.env.FULL ? everyCombination() : [])]
 
+/** By consumer.commitOffsets, which does nothing once stop() has been called: what the handlers are at is handled again. */
+const commitsByCall = ({ mode, manualCommit }: Kind) => manualCommit && mode !== 'eachBatch'
+
+const isLastOf = (name: string, { member, topic, partition, offset }: Handling) =>
+  member === name &&
+  !group.ledger.handlings.some(
+    each => each.member === name && each.topic === topic && each.partition === partition && each.offset > offset,
+  )
+
 describe.each(tiers)('%s', tier => {
   test.each(kinds)('%s', async (_, changes) => {
     group = await Group.start(kafka, {
@@ -72,7 +82,9 @@ describe.each(tiers)('%s', tier => {
     const stopped = await step(group, () => group.member('a').stop())
     expect(stopped).toMatchObject({ moved: 4, bounced: [] })
     await expectExact(group)
-    expect(group.ledger.duplicates()).toEqual([])
+    const duplicates = group.ledger.duplicates()
+    const wasAtIt = ([first, second]: Handling[]) => isLastOf('a', first!) && second!.start > stopped.at
+    expect(commitsByCall(changes) ? duplicates.filter(each => !wasAtIt(each)) : duplicates).toEqual([])
     await group.member('b').stop()
     await group.member('c').stop()
     expect(await committedLag(group.admin, group.groupId, 'orders')).toBe(0)
