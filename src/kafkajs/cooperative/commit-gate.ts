@@ -3,7 +3,6 @@ import type { ForeignCommits } from './choices'
 import { deferred, within } from './deferred'
 import type { Fence, Ownership } from './fence'
 import { keyOf, type PartitionKey } from './partition-key'
-import { isSeekCall } from './seek-call'
 
 export interface CommitPorts {
   /** Who commits: of the last successful SyncGroup. */
@@ -90,25 +89,23 @@ export class CommitGate {
    * as if there had been nothing to commit.
    */
   async commit(request: OffsetCommitRequest): Promise<unknown> {
-    const kind = this.kindOf(request)
-    const automatic = kind === 'automatic'
-    const entries = this.admit(request, kind)
+    const automatic = isAutomatic(request)
+    const entries = this.admit(request, automatic)
     const sent: OffsetCommitRequest = { ...request, topics: byTopic(entries) }
-    const job = this.start(sent, entries, kind)
+    const job = this.start(sent, entries, automatic)
     const outcome = await (automatic ? within(job, writeBehindAfterMs) : job)
-    const behind = !outcome || (automatic && 'answer' in outcome && entries.some(entry => this.isOutdated(entry)))
-    if (behind) void job.then(late => this.finishBehind(sent, entries, late))
+    if (!outcome) void job.then(late => this.finishBehind(sent, late))
     const { memberId, groupGenerationId, topics } = sent
     Object.assign(request, { memberId, groupGenerationId })
     // kafkajs enters the list that it made itself in its table afterwards, not the request; a user's is left alone.
-    if (automatic) request.topics.splice(0, Number.POSITIVE_INFINITY, ...(behind ? [] : topics))
+    if (automatic) request.topics.splice(0, Number.POSITIVE_INFINITY, ...(outcome ? topics : []))
     else request.topics = topics
     if (outcome && 'error' in outcome) throw outcome.error
     return outcome?.answer ?? nothingCommitted
   }
 
-  private start(sent: OffsetCommitRequest, entries: readonly Entry[], kind: Kind): Promise<Outcome> {
-    const job: Promise<Outcome> = this.work(sent, entries, kind).then(
+  private start(sent: OffsetCommitRequest, entries: readonly Entry[], automatic: boolean): Promise<Outcome> {
+    const job: Promise<Outcome> = this.work(sent, entries, automatic).then(
       answer => ({ answer }),
       (error: unknown) => ({ error }),
     )
@@ -118,8 +115,7 @@ export class CommitGate {
   }
 
   /** What of the request is this member's to commit. */
-  private admit(request: OffsetCommitRequest, kind: Kind): Entry[] {
-    const automatic = kind === 'automatic'
+  private admit(request: OffsetCommitRequest, automatic: boolean): Entry[] {
     const admitted: Entry[] = []
     for (const { topic, partitions } of request.topics)
       for (const partition of partitions) {
@@ -127,7 +123,7 @@ export class CommitGate {
         const ownership = this.fence.ownership(key)
         const running = this.fence.delivery(key)
         if (!ownership || (running && running.ownership !== ownership)) {
-          if (!automatic) this.refuse(topic, partition, kind)
+          if (!automatic) this.refuse(topic, partition)
           // kafkajs proposes it with every automatic commit until it believes it committed.
           if (automatic && !ownership) this.enter(topic, partition)
           continue
@@ -148,7 +144,7 @@ export class CommitGate {
   }
 
   /** Leaves in `request` what was sent in the end. */
-  private async work(request: OffsetCommitRequest, entries: readonly Entry[], kind: Kind): Promise<unknown> {
+  private async work(request: OffsetCommitRequest, entries: readonly Entry[], automatic: boolean): Promise<unknown> {
     this.sign(request)
     if (entries.length === 0) return nothingCommitted
     const sequence = ++this.sequence
@@ -158,7 +154,7 @@ export class CommitGate {
     try {
       for (let attempt = 1; ; attempt++) {
         while (this.closed) await this.closed.promise
-        const current = this.stillDue(entries, sequence, kind)
+        const current = this.stillDue(entries, sequence, automatic)
         request.topics = byTopic(current)
         if (current.length === 0) return nothingCommitted
         const { generation } = this.sign(request)
@@ -174,41 +170,25 @@ export class CommitGate {
   }
 
   /** Without what was lost meanwhile, and what a later commit has overtaken. */
-  private stillDue(entries: readonly Entry[], sequence: number, kind: Kind): Entry[] {
+  private stillDue(entries: readonly Entry[], sequence: number, automatic: boolean): Entry[] {
     const owned = entries.filter(({ key, ownership }) => this.fence.ownership(key) === ownership)
-    if (kind !== 'automatic')
-      for (const entry of entries) if (!owned.includes(entry)) this.refuse(entry.topic, entry.partition, kind)
+    if (!automatic) for (const entry of entries) if (!owned.includes(entry)) this.refuse(entry.topic, entry.partition)
     return owned.filter(({ key }) => this.latest.get(key)?.sequence === sequence)
   }
 
-  private refuse(topic: string, { partition, offset }: OffsetCommitPartition, kind: Kind): void {
+  private refuse(topic: string, { partition, offset }: OffsetCommitPartition): void {
     // A negative one is no user's: kafkajs resets what is out of range, and would end for good on an error.
-    if (this.foreign === 'throw' && kind === 'user' && !String(offset).startsWith('-'))
+    if (this.foreign === 'throw' && !String(offset).startsWith('-'))
       throw this.ports.foreignCommitError(topic, Number(partition))
     this.ports.dropped(topic, Number(partition))
   }
 
-  private finishBehind(sent: OffsetCommitRequest, entries: readonly Entry[], outcome: Outcome): void {
+  private finishBehind(sent: OffsetCommitRequest, outcome: Outcome): void {
     if ('error' in outcome) this.ports.failedBehind(outcome.error)
     else if (sent.topics.length > 0) {
-      const committed = new Set(sent.topics.flatMap(({ partitions }) => partitions))
-      for (const entry of entries)
-        if (committed.has(entry.partition) && !this.isOutdated(entry)) this.enter(entry.topic, entry.partition)
+      for (const { topic, partitions } of sent.topics) for (const partition of partitions) this.enter(topic, partition)
       this.ports.committedBehind(sent)
     }
-  }
-
-  /**
-   * Of a commit that is through: a later one is under way, or the partition has changed hands. When kafkajs joins it
-   * forgets how far it is, and begins at what its table holds if that holds something.
-   */
-  private isOutdated({ key, ownership }: Entry): boolean {
-    return this.latest.has(key) || this.fence.ownership(key) !== ownership
-  }
-
-  private kindOf(request: OffsetCommitRequest): Kind {
-    if (isAutomatic(request)) return 'automatic'
-    return this.foreign === 'throw' && isSeekCall() ? 'seek' : 'user'
   }
 
   private enter(topic: string, { partition, offset }: OffsetCommitPartition): void {
@@ -216,9 +196,6 @@ export class CommitGate {
     if (offsets) offsets[String(partition)] = String(offset)
   }
 }
-
-/** Whose a commit is. A seek is kafkajs' in its next fetch: an error would end the consumer, and no handler could catch it. */
-type Kind = 'automatic' | 'user' | 'seek'
 
 type Outcome = { readonly answer: unknown } | { readonly error: unknown }
 

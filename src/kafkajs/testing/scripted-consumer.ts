@@ -12,7 +12,6 @@ export interface ScriptedOptions {
   assigners: PartitionAssigner[]
   consumer?: Partial<ConsumerConfig>
   sessionTimeout?: number
-  autoCommit?: boolean
 }
 
 /** What a member said of itself in a JoinGroup. */
@@ -54,7 +53,7 @@ export class ScriptedConsumer {
     })
     this.cluster = cluster as Cluster
     kafka.attach(cluster, options.clientId, this.emitter)
-    for (const name of ['consumer.group_join', 'consumer.commit_offsets', 'consumer.received_unsubscribed_topics'])
+    for (const name of ['consumer.group_join', 'consumer.received_unsubscribed_topics'])
       this.emitter.addListener(name, ({ payload }) => this.events.push({ name, payload }))
   }
 
@@ -104,7 +103,7 @@ export class ScriptedConsumer {
       isolationLevel: 1,
       rackId: '',
       metadataMaxAge: 300_000,
-      autoCommit: this.options.autoCommit ?? false,
+      autoCommit: false,
     })
   }
 
@@ -123,15 +122,6 @@ export class ScriptedConsumer {
   async fetch(nodeId = 1): Promise<unknown[]> {
     this.emitter.emit('consumer.fetch_start', { nodeId })
     return this.group.fetch(nodeId)
-  }
-
-  /** A worker begins with a batch; its handler is up to the test. */
-  batchStarted(topic: string, partition: number): void {
-    this.emitter.emit('consumer.start_batch_process', { topic, partition })
-  }
-
-  batchEnded(topic: string, partition: number): void {
-    this.emitter.emit('consumer.end_batch_process', { topic, partition })
   }
 
   /** consumer.stop() */
