@@ -60,6 +60,18 @@ export interface LifeResult {
   stretches: Stretch[]
 }
 
+/** Without members yet, with a topic of its own and steady traffic. */
+export function startGroup(kafka: RunningKafka, topic: string): Promise<Group> {
+  return Group.start(kafka, {
+    topics: { [topic]: partitions },
+    assigners: [],
+    groupId: topic,
+    concurrency: 4,
+    traffic: (partitions * 1000) / nominalMs,
+    trafficEveryMs: nominalMs,
+  })
+}
+
 export class Life {
   private readonly steps: Step[] = []
   private readonly freezes: Freeze[] = []
@@ -75,14 +87,7 @@ export class Life {
   /** The whole life of a group of its own. */
   static async of(kafka: RunningKafka, candidate: Candidate, part: Part, runs: number): Promise<LifeResult> {
     const topic = `${part.name}-${candidate.id}`
-    const group = await Group.start(kafka, {
-      topics: { [topic]: partitions },
-      assigners: [],
-      groupId: topic,
-      concurrency: 4,
-      traffic: (partitions * 1000) / nominalMs,
-      trafficEveryMs: nominalMs,
-    })
+    const group = await startGroup(kafka, topic)
     try {
       const life = new Life(topic, group, candidate, part)
       await Promise.all(part.members.map(name => life.start(name)))

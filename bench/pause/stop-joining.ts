@@ -1,10 +1,10 @@
 /** How long stop() takes while the coordinator keeps the consumer's JoinGroup waiting, and when it is out of the group. */
-import { Group } from '../../integration/support/group'
+import type { Group } from '../../integration/support/group'
 import type { RunningKafka } from '../../integration/support/kafka'
 import type { Member } from '../../integration/support/member'
 import { now, sleep, until } from '../../integration/support/wait'
 import { addMembers, type Candidate, type Times } from '../live/candidates'
-import { nominalMs, partitions } from './life'
+import { startGroup } from './life'
 
 export const times: Times = { session: 6000, heartbeat: 500, maxWait: 500 }
 /** A member hears of the rebalance by its next heartbeat, and joins. */
@@ -28,14 +28,7 @@ export interface Stops {
 /** `a` does not come to the rebalance, so the coordinator waits for the end of its session; `b` and a new one stop meanwhile. */
 export async function stopsOf(kafka: RunningKafka, candidate: Candidate, runs: number): Promise<Stops> {
   const topic = `stop-joining-${candidate.id}`
-  const group = await Group.start(kafka, {
-    topics: { [topic]: partitions },
-    assigners: [],
-    groupId: topic,
-    concurrency: 4,
-    traffic: (partitions * 1000) / nominalMs,
-    trafficEveryMs: nominalMs,
-  })
+  const group = await startGroup(kafka, topic)
   const add = async (name: string) => (await addMembers(group, candidate, times, { names: [name] }))[0]!
   const stops: Stops = { candidate: candidate.id, again: [], first: [] }
   try {
