@@ -19,7 +19,7 @@ export interface DryRunRequest {
 export const strategies: readonly Strategy[] = ['sticky', 'cooperative-sticky', 'range', 'roundrobin', 'kafka-sticky']
 
 /** Beyond any cluster; keeps a mistyped count from using up the memory. */
-const maxPartitions = 10_000_000
+export const maxPartitions = 10_000_000
 
 /**
  * Checks the structure of a request and reads members' metadata. What members claim is not checked here: bad claims are

@@ -1,7 +1,5 @@
+import { maxPartitions } from '../../dry-run/read-request'
 import type { Topic } from '../../scenario/scenario'
-
-/** As for `plan`: beyond any cluster, and keeps a mistyped count from using up the memory. */
-const maxPartitions = 10_000_000
 
 /** Says what is wrong with so many partitions, or undefined. */
 export function tooManyPartitions(topics: readonly Topic[]): string | undefined {
