@@ -30,7 +30,7 @@ const selection: Record<string, Kind> = {
     run: { autoCommitInterval: 100, autoCommitThreshold: 5 },
   },
   'eachMessage, manual commits': { concurrency: 4, manualCommit: true, run: { autoCommit: false } },
-  'eachBatch, one at a time': { mode: 'eachBatch', concurrency: 1 },
+  'eachBatch, one at a time': { mode: 'eachBatch', concurrency: 1, handlerDelayMs: 4 },
   'eachBatch, four at a time, autoResolve off': {
     mode: 'eachBatch',
     concurrency: 4,

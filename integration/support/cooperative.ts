@@ -46,8 +46,9 @@ export function wholeRounds(group: Group, generations: readonly number[]) {
 /** Partitions whose records changed hands more than once since then. */
 export function bouncedSince(group: Group, at: number): string[] {
   const owners = new Map<string, string[]>()
-  for (const handling of group.ledger.handlings) {
-    if (handling.start < at) continue
+  // In the order of their starts: two processes' reports come in any order.
+  const since = group.ledger.handlings.filter(({ start }) => start >= at).sort((a, b) => a.start - b.start)
+  for (const handling of since) {
     const key = partitionKey(handling)
     const list = owners.get(key) ?? []
     owners.set(key, list)

@@ -182,8 +182,10 @@ const eachMessage =
 const eachBatch =
   state =>
   async ({ batch, resolveOffset, heartbeat, isRunning, isStale, commitOffsetsIfNecessary }) => {
+    // kafkajs resolves the whole batch when this returns, unless it is told not to: what was left out would be skipped.
+    const mayEndEarly = state.config.run?.eachBatchAutoResolve === false
     for (const message of batch.messages) {
-      if (!isRunning() || isStale()) break
+      if (mayEndEarly && (!isRunning() || isStale())) break
       const { topic, partition } = batch
       const offset = String(BigInt(message.offset) + 1n)
       await handle(state, topic, partition, message.offset)
