@@ -3,7 +3,16 @@
  * the nearest replica. No needless rebalance, nothing lost, nothing handled by two at once.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { cooperative, expectExact, generationsAfter, lastGeneration, linesOf, step, tiers } from './support/cooperative'
+import {
+  cooperative,
+  expectExact,
+  generationsAfter,
+  lastGeneration,
+  linesOf,
+  step,
+  tiers,
+  withFaults,
+} from './support/cooperative'
 import { coordinatorOf } from './support/coordinator'
 import { Group } from './support/group'
 import { type RunningKafka, startKafka } from './support/kafka'
@@ -44,6 +53,20 @@ describe.each(tiers)('%s', tier => {
     expect(await step(group, () => group.member('a').stop())).toMatchObject({ moved: 4, bounced: [] })
     expect(await step(group, () => group.member('b').kill())).toMatchObject({ moved: 6, bounced: [] })
     await expectExact(group)
+  })
+
+  test('commits that take longer than a batch: what they cover is not read again after a join', async () => {
+    await start(`slow-commits-${tier}`, { consumer: { maxWaitTimeInMs: 500 } })
+    const slow = { assigners: cooperative({ tier, interfere: { slowCommits: { ms: 300 } } }) }
+    for (const name of ['a', 'b']) await group.addWith(name, slow, withFaults)
+    await group.settled()
+    await step(group, () => group.add('c'))
+    for (let i = 0; i < 3; i++) {
+      await step(group, () => group.member('c').stop())
+      await step(group, () => group.member('c').run())
+    }
+    await expectExact(group)
+    expect(group.ledger.duplicates()).toEqual([])
   })
 
   test('records are read from the nearest replica', async () => {

@@ -92,14 +92,21 @@ const faults = {
       const emitter = pool[0].requestQueue.instrumentationEmitter
       if (changed.has(emitter)) return
       changed.add(emitter)
-      const { emit } = emitter
-      emitter.emit = (name, payload) => {
-        const copied =
-          name === 'consumer.group_join'
-            ? { ...payload, memberAssignment: structuredClone(payload.memberAssignment) }
-            : payload
-        return emit.call(emitter, name, copied)
-      }
+      const copied = (name, payload) =>
+        name === 'consumer.group_join'
+          ? { ...payload, memberAssignment: structuredClone(payload.memberAssignment) }
+          : payload
+      let { emit } = emitter
+      // Before whatever the package puts there.
+      Object.defineProperty(emitter, 'emit', {
+        get: () => {
+          const next = emit
+          return (name, payload) => next.call(emitter, name, copied(name, payload))
+        },
+        set: next => {
+          emit = next
+        },
+      })
     })
   },
   /** What connections are built with cannot be found. */

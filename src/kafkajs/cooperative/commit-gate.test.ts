@@ -157,6 +157,23 @@ describe('what is committed', () => {
     expect(sent).toEqual([])
     expect(dropped).toEqual(['t-1'])
   })
+
+  test('of kafkajs, which applies a seek of the user’s, never fails for that either', async () => {
+    function seek(commits: CommitGate, partition: number) {
+      return commits.commit(explicit({ [partition]: 3 }))
+    }
+    own(0)
+    const commits = gate('throw')
+    await seek(commits, 1)
+    expect(dropped).toEqual(['t-1'])
+    commits.close()
+    const waiting = seek(commits, 0)
+    fence.lose()
+    commits.open()
+    await waiting
+    expect(dropped).toEqual(['t-1', 't-0'])
+    expect(sent).toEqual([])
+  })
 })
 
 describe('while the coordinator would refuse', () => {
@@ -226,6 +243,43 @@ describe('while the coordinator would refuse', () => {
     await commits.settled()
     await nextMacrotask()
     expect(behind).toEqual([error('OTHER')])
+  })
+})
+
+describe('kafkajs’ table, where it was emptied while commits were under way', () => {
+  const late = 'that is answered behind the handler'
+  const soon = 'that is answered at once'
+
+  test.each([late, soon])('is not told of a commit %s and that a later one is about to replace', async when => {
+    own(0, 1)
+    const commits = gate()
+    const request = automatic({ 0: 10, 1: 10 })
+    const list = request.topics
+    const first = commits.commit(request)
+    if (when === late) await first
+    const second = commits.commit(automatic({ 0: 20 }))
+    sent[0]!.answer.resolve({})
+    await first
+    await nextMacrotask()
+    expect(table).toEqual({ t: { 1: '10' } })
+    // What kafkajs enters itself.
+    expect(list).toEqual([])
+    expect(commits.underWay(key(0))).toBe('20')
+    expect(through.map(({ topics }) => topics)).toEqual([automatic({ 0: 10, 1: 10 }).topics])
+    sent[1]!.answer.resolve({})
+    await second
+  })
+
+  test('is not told of a commit of an earlier ownership', async () => {
+    own(0)
+    const commits = gate()
+    await commits.commit(automatic({ 0: 10 }))
+    fence.lose()
+    own(0)
+    sent[0]!.answer.resolve({})
+    await commits.settled()
+    await nextMacrotask()
+    expect(table).toEqual({ t: {} })
   })
 })
 

@@ -3,6 +3,7 @@ import type { ForeignCommits } from './choices'
 import { deferred, within } from './deferred'
 import type { Fence, Ownership } from './fence'
 import { keyOf, type PartitionKey } from './partition-key'
+import { isSeekCall } from './seek-call'
 
 export interface CommitPorts {
   /** Who commits: of the last successful SyncGroup. */
@@ -89,23 +90,25 @@ export class CommitGate {
    * as if there had been nothing to commit.
    */
   async commit(request: OffsetCommitRequest): Promise<unknown> {
-    const automatic = isAutomatic(request)
-    const entries = this.admit(request, automatic)
+    const kind = this.kindOf(request)
+    const automatic = kind === 'automatic'
+    const entries = this.admit(request, kind)
     const sent: OffsetCommitRequest = { ...request, topics: byTopic(entries) }
-    const job = this.start(sent, entries, automatic)
+    const job = this.start(sent, entries, kind)
     const outcome = await (automatic ? within(job, writeBehindAfterMs) : job)
-    if (!outcome) void job.then(late => this.finishBehind(sent, late))
+    const behind = !outcome || (automatic && 'answer' in outcome && entries.some(entry => this.isOutdated(entry)))
+    if (behind) void job.then(late => this.finishBehind(sent, entries, late))
     const { memberId, groupGenerationId, topics } = sent
     Object.assign(request, { memberId, groupGenerationId })
     // kafkajs enters the list that it made itself in its table afterwards, not the request; a user's is left alone.
-    if (automatic) request.topics.splice(0, Number.POSITIVE_INFINITY, ...(outcome ? topics : []))
+    if (automatic) request.topics.splice(0, Number.POSITIVE_INFINITY, ...(behind ? [] : topics))
     else request.topics = topics
     if (outcome && 'error' in outcome) throw outcome.error
     return outcome?.answer ?? nothingCommitted
   }
 
-  private start(sent: OffsetCommitRequest, entries: readonly Entry[], automatic: boolean): Promise<Outcome> {
-    const job: Promise<Outcome> = this.work(sent, entries, automatic).then(
+  private start(sent: OffsetCommitRequest, entries: readonly Entry[], kind: Kind): Promise<Outcome> {
+    const job: Promise<Outcome> = this.work(sent, entries, kind).then(
       answer => ({ answer }),
       (error: unknown) => ({ error }),
     )
@@ -115,7 +118,8 @@ export class CommitGate {
   }
 
   /** What of the request is this member's to commit. */
-  private admit(request: OffsetCommitRequest, automatic: boolean): Entry[] {
+  private admit(request: OffsetCommitRequest, kind: Kind): Entry[] {
+    const automatic = kind === 'automatic'
     const admitted: Entry[] = []
     for (const { topic, partitions } of request.topics)
       for (const partition of partitions) {
@@ -123,7 +127,7 @@ export class CommitGate {
         const ownership = this.fence.ownership(key)
         const running = this.fence.delivery(key)
         if (!ownership || (running && running.ownership !== ownership)) {
-          if (!automatic) this.refuse(topic, partition)
+          if (!automatic) this.refuse(topic, partition, kind)
           // kafkajs proposes it with every automatic commit until it believes it committed.
           if (automatic && !ownership) this.enter(topic, partition)
           continue
@@ -144,7 +148,7 @@ export class CommitGate {
   }
 
   /** Leaves in `request` what was sent in the end. */
-  private async work(request: OffsetCommitRequest, entries: readonly Entry[], automatic: boolean): Promise<unknown> {
+  private async work(request: OffsetCommitRequest, entries: readonly Entry[], kind: Kind): Promise<unknown> {
     this.sign(request)
     if (entries.length === 0) return nothingCommitted
     const sequence = ++this.sequence
@@ -154,7 +158,7 @@ export class CommitGate {
     try {
       for (let attempt = 1; ; attempt++) {
         while (this.closed) await this.closed.promise
-        const current = this.stillDue(entries, sequence, automatic)
+        const current = this.stillDue(entries, sequence, kind)
         request.topics = byTopic(current)
         if (current.length === 0) return nothingCommitted
         const { generation } = this.sign(request)
@@ -170,25 +174,41 @@ export class CommitGate {
   }
 
   /** Without what was lost meanwhile, and what a later commit has overtaken. */
-  private stillDue(entries: readonly Entry[], sequence: number, automatic: boolean): Entry[] {
+  private stillDue(entries: readonly Entry[], sequence: number, kind: Kind): Entry[] {
     const owned = entries.filter(({ key, ownership }) => this.fence.ownership(key) === ownership)
-    if (!automatic) for (const entry of entries) if (!owned.includes(entry)) this.refuse(entry.topic, entry.partition)
+    if (kind !== 'automatic')
+      for (const entry of entries) if (!owned.includes(entry)) this.refuse(entry.topic, entry.partition, kind)
     return owned.filter(({ key }) => this.latest.get(key)?.sequence === sequence)
   }
 
-  private refuse(topic: string, { partition, offset }: OffsetCommitPartition): void {
+  private refuse(topic: string, { partition, offset }: OffsetCommitPartition, kind: Kind): void {
     // A negative one is no user's: kafkajs resets what is out of range, and would end for good on an error.
-    if (this.foreign === 'throw' && !String(offset).startsWith('-'))
+    if (this.foreign === 'throw' && kind === 'user' && !String(offset).startsWith('-'))
       throw this.ports.foreignCommitError(topic, Number(partition))
     this.ports.dropped(topic, Number(partition))
   }
 
-  private finishBehind(sent: OffsetCommitRequest, outcome: Outcome): void {
+  private finishBehind(sent: OffsetCommitRequest, entries: readonly Entry[], outcome: Outcome): void {
     if ('error' in outcome) this.ports.failedBehind(outcome.error)
     else if (sent.topics.length > 0) {
-      for (const { topic, partitions } of sent.topics) for (const partition of partitions) this.enter(topic, partition)
+      const committed = new Set(sent.topics.flatMap(({ partitions }) => partitions))
+      for (const entry of entries)
+        if (committed.has(entry.partition) && !this.isOutdated(entry)) this.enter(entry.topic, entry.partition)
       this.ports.committedBehind(sent)
     }
+  }
+
+  /**
+   * Of a commit that is through: a later one is under way, or the partition has changed hands. When kafkajs joins it
+   * forgets how far it is, and begins at what its table holds if that holds something.
+   */
+  private isOutdated({ key, ownership }: Entry): boolean {
+    return this.latest.has(key) || this.fence.ownership(key) !== ownership
+  }
+
+  private kindOf(request: OffsetCommitRequest): Kind {
+    if (isAutomatic(request)) return 'automatic'
+    return this.foreign === 'throw' && isSeekCall() ? 'seek' : 'user'
   }
 
   private enter(topic: string, { partition, offset }: OffsetCommitPartition): void {
@@ -196,6 +216,9 @@ export class CommitGate {
     if (offsets) offsets[String(partition)] = String(offset)
   }
 }
+
+/** Whose a commit is. A seek is kafkajs' in its next fetch: an error would end the consumer, and no handler could catch it. */
+type Kind = 'automatic' | 'user' | 'seek'
 
 type Outcome = { readonly answer: unknown } | { readonly error: unknown }
 

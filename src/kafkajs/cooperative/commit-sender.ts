@@ -29,7 +29,10 @@ export class CommitSender {
       return membership.state !== 'out'
     }
     if (!membership.refused(error, generation)) return false
-    if (membership.isJoining) await within(membership.joinedOrFailed(), membership.rebalanceTimeout)
+    // Only for the round that refused it. The JoinGroup of a later one may be parked until the slowest member is there, and
+    // the coordinator takes commits meanwhile.
+    const isOvertaken = membership.generation >= 0 && membership.generation !== generation
+    if (!isOvertaken) await within(membership.roundOver(), membership.rebalanceTimeout)
     return membership.state === 'in' && !this.hasFailed()
   }
 }

@@ -22,8 +22,8 @@ export interface GroupJoinPayload {
 }
 
 export interface EventHandlers {
-  /** kafkajs has joined; `payload.memberAssignment` may be replaced before users see it. */
-  joined(payload: GroupJoinPayload): void
+  /** kafkajs has joined; `payload.memberAssignment` may be replaced before users see it. False: they do not see it at all. */
+  joined(payload: GroupJoinPayload): boolean
   /** A fetcher begins its next fetch, in this same tick. */
   fetching(node: string): void
   /** A handler is about to be given a batch. */
@@ -63,9 +63,7 @@ export class ConsumerEvents {
     const emitter = broker.connectionPool?.pool?.[0]?.requestQueue?.instrumentationEmitter
     if (typeof emitter?.addListener !== 'function' || typeof emitter.emit !== 'function') return false
     this.emitter = emitter
-    this.listen(events.groupJoin, payload => {
-      if (!this.ours) this.handlers.joined(payload as GroupJoinPayload)
-    })
+    this.filterGroupJoin(emitter)
     this.listen(events.fetchStart, payload => this.handlers.fetching(String((payload as { nodeId: unknown }).nodeId)))
     this.listen(events.startBatchProcess, payload => {
       const { topic, partition } = payload as { topic: string; partition: number }
@@ -90,6 +88,23 @@ export class ConsumerEvents {
     this.emit(events.commitOffsets, payload)
   }
 
+  /** A listener cannot keep an event from the others. */
+  private filterGroupJoin(emitter: InstrumentationEmitter): void {
+    const emit = emitter.emit.bind(emitter)
+    emitter.emit = (event, payload) => {
+      if (event !== events.groupJoin || this.ours || this.passes(payload as GroupJoinPayload)) emit(event, payload)
+    }
+  }
+
+  private passes(payload: GroupJoinPayload): boolean {
+    try {
+      return this.handlers.joined(payload)
+    } catch (error) {
+      this.failed(error)
+      return true
+    }
+  }
+
   /** A listener that throws is the user's affair, not the group's. */
   private emit(event: string, payload: unknown): void {
     this.ours = true
@@ -102,7 +117,7 @@ export class ConsumerEvents {
     }
   }
 
-  /** Before the users' listeners, so that they see what `handlers.joined` has made of the payload. */
+  /** Before the users' listeners: what they throw kafkajs takes for an error of its own. */
   private listen(event: string, handle: (payload: unknown) => void): void {
     const emitter = this.emitter!
     const listener = (event: { payload: unknown }) => {

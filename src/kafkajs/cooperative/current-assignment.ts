@@ -10,8 +10,16 @@ import { cooperativeName } from './subscription'
 export class CurrentAssignment {
   /** kafkajs has been given a first assignment in this run of the consumer. */
   handed = false
+  /** It has told its listeners of that. */
+  private told = false
 
   constructor(private readonly parts: Parts) {}
+
+  /** A new run of the consumer. */
+  startOver(): void {
+    this.handed = false
+    this.told = false
+  }
 
   /** What kafkajs gets as the answer to its SyncGroup. */
   hand(): TopicPartitions[] {
@@ -24,14 +32,20 @@ export class CurrentAssignment {
     return session.topics.map(topic => ({ topic, partitions: partitions.get(topic) ?? [] }))
   }
 
-  /** kafkajs has taken up what it was handed, and is about to tell its listeners. */
-  taken(payload: GroupJoinPayload): void {
+  /**
+   * kafkajs has taken up what it was handed, and is about to tell its listeners. False if it should not: after the first
+   * time they have been told at the end of the round.
+   */
+  taken(payload: GroupJoinPayload): boolean {
     const { fence, membership, placement, session } = this.parts
     fence.forgetPositions()
     placement.joined(payload.memberAssignment, session.topics, fence.active)
     payload.memberAssignment = this.forUsers()
     payload.leaderId = membership.leaderId
     payload.isLeader = membership.isLeader
+    const first = !this.told
+    this.told = true
+    return first
   }
 
   /** A round has ended. */
@@ -121,7 +135,7 @@ export class CurrentAssignment {
 
   /** As kafkajs would, had it joined by itself. */
   private emitGroupJoin({ memberId, leaderId, startedAt }: Round): void {
-    if (!this.handed) return
+    if (!this.told) return
     this.parts.events.emitGroupJoin({
       groupId: this.parts.session.groupId,
       memberId,

@@ -51,9 +51,7 @@ export class Gateway implements BrokerLayer {
       failed: error => this.participation.failed(error),
       hasFailed: () => this.participation.hasFailed,
       fetching: node => this.fetchStart.announce(node),
-      joined: payload => {
-        if (this.cooperates) this.assignment.taken(payload)
-      },
+      joined: payload => !this.cooperates || this.assignment.taken(payload),
       stopped: () => {
         if (this.participation.isJoiningFirst) void this.participation.end()
       },
@@ -89,10 +87,13 @@ export class Gateway implements BrokerLayer {
     // A consumer that was started again without having left: nothing of its former run works any more.
     else if (request.memberId === '') activity.startOver()
     else this.lookForNewPartitions()
+    if (membership.state === 'expired' && !activity.isStuck) void membership.join('kafkajs joins again')
     // Without a member id kafkajs would not leave the group in the end.
     while (!membership.memberId && membership.isJoining) await membership.joinedOrFailed()
     participation.throwFailure()
-    const { generation, memberId } = membership
+    const { generation } = membership
+    // While a handler is stuck this is no member, and kafkajs still the same run of the consumer.
+    const memberId = membership.memberId || request.memberId
     // A leader would refresh its metadata and plan. Who leads is put right in the event.
     const leaderId = events.found ? '' : membership.leaderId
     return { errorCode: 0, generationId: generation, leaderId, memberId, members: [], groupProtocol: cooperativeName }

@@ -38,7 +38,7 @@ export interface MembershipPorts {
   lost(reason: string): void
   /** An error that joining again does not cure. */
   failed(error: unknown): void
-  /** Why this member wants a rebalance by itself; asked at each heartbeat. */
+  /** Why this member wants a rebalance by itself, once; asked at each heartbeat, and where a round is that rebalance. */
   wantsRejoin(): string | null
   /** kafkajs or a handler has made no progress for too long. */
   isStuck(): boolean

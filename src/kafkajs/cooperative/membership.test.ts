@@ -1,6 +1,7 @@
 /** What a member sends, in which order, and what it makes of the answers. The test answers each request itself. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import type { Broker } from '../internals'
+import { CommitSender } from './commit-sender'
 import type { Coordinator } from './coordinator'
 import { type Deferred, deferred, nextMacrotask } from './deferred'
 import { Membership } from './membership'
@@ -278,6 +279,95 @@ describe('one JoinGroup is under way at a time', () => {
     await answer(await nextButBeats('syncGroup'), assignment)
     expect(rounds.at(-1)!.reason).toBe('topic orders went from 2 to 4 partitions')
     for (let i = 0; i < 10; i++) await answer(await next('heartbeat'), {})
+  })
+
+  test('what this member wants itself needs no round of its own where one is due anyway', async () => {
+    const beat = await next('heartbeat')
+    wanted = 'topic orders went from 2 to 4 partitions'
+    await answer(beat, error('REBALANCE_IN_PROGRESS'))
+    await answer(await nextButBeats('joinGroup'), joinedAs('me', 2))
+    await answer(await nextButBeats('syncGroup'), assignment)
+    for (let i = 0; i < 10; i++) await answer(await next('heartbeat'), {})
+    expect(rounds.map(({ generation }) => generation)).toEqual([1, 2])
+  })
+
+  test('what this member wants after its JoinGroup is covered by a plan of its own only', async () => {
+    await answer(await next('heartbeat'), error('REBALANCE_IN_PROGRESS'))
+    const following = await nextButBeats('joinGroup')
+    wanted = 'topic orders went from 2 to 4 partitions'
+    await answer(following, joinedAs('me', 2))
+    await answer(await nextButBeats('syncGroup'), assignment)
+    const leading = await nextButBeats('joinGroup')
+    wanted = 'topic orders went from 4 to 8 partitions'
+    await answer(leading, joinedAs('me', 3, 'me'))
+    await answer(await nextButBeats('syncGroup'), assignment)
+    for (let i = 0; i < 10; i++) await answer(await next('heartbeat'), {})
+    expect(rounds.map(({ generation }) => generation)).toEqual([1, 2, 3])
+  })
+})
+
+describe('a commit that was refused since a round has overtaken it', () => {
+  beforeEach(inTheGroup)
+
+  const answers: (boolean | undefined)[] = []
+  const refuse = () => {
+    const sender = new CommitSender(scriptedCoordinator(), membership, () => failures.length > 0)
+    const refused = { error: error('ILLEGAL_GENERATION'), generation: 1, attempt: 1, since: Date.now() }
+    answers.length = 0
+    void sender.mayRetry(refused).then(answer => answers.push(answer))
+  }
+
+  test('is sent again when that round is over, though the next one begins at once', async () => {
+    void membership.join('first reason')
+    const join = await nextButBeats('joinGroup')
+    void membership.join('second reason')
+    refuse()
+    await answer(join, joinedAs('me', 2))
+    expect(answers).toEqual([])
+    await answer(await nextButBeats('syncGroup'), assignment)
+    // Parked, for as long as the slowest member takes: a handler that waits for its commit would stand still.
+    await nextButBeats('joinGroup')
+    expect(answers).toEqual([true])
+  })
+
+  test('is sent again at once when that round is over already, though the next one is under way', async () => {
+    void membership.join('first reason')
+    await answer(await nextButBeats('joinGroup'), joinedAs('me', 2))
+    await answer(await nextButBeats('syncGroup'), assignment)
+    void membership.join('second reason')
+    await nextButBeats('joinGroup')
+    refuse()
+    await pass()
+    expect(answers).toEqual([true])
+  })
+
+  test('waits for the next membership when this one is lost', async () => {
+    await answer(await nextButBeats('heartbeat'), error('ILLEGAL_GENERATION'))
+    const join = await nextButBeats('joinGroup')
+    refuse()
+    await pass()
+    expect(answers).toEqual([])
+    await answer(join, joinedAs('me', 2))
+    await answer(await nextButBeats('syncGroup'), assignment)
+    expect(answers).toEqual([true])
+  })
+
+  test('is sent again when the round ends without an assignment', async () => {
+    void membership.join('a reason')
+    const join = await nextButBeats('joinGroup')
+    refuse()
+    await answer(join, joinedAs('me', 2))
+    await answer(await nextButBeats('syncGroup'), error('REBALANCE_IN_PROGRESS'))
+    await nextButBeats('joinGroup')
+    expect(answers).toEqual([true])
+  })
+
+  test('is not when the join has failed for good', async () => {
+    void membership.join('a reason')
+    const join = await nextButBeats('joinGroup')
+    refuse()
+    await answer(join, error('GROUP_AUTHORIZATION_FAILED'))
+    expect(answers).toEqual([false])
   })
 })
 

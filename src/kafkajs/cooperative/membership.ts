@@ -1,5 +1,5 @@
 import type { Coordinator } from './coordinator'
-import { Naps, within } from './deferred'
+import { deferred, Naps, within } from './deferred'
 import { forgetsMember, isLoss, isPassing, isRebalancing } from './errors'
 import { Heartbeats } from './heartbeats'
 import type { GroupConfig, MembershipPorts } from './membership-ports'
@@ -27,6 +27,7 @@ export class Membership {
   state: 'out' | 'in' | 'expired' = 'out'
   private config: GroupConfig | null = null
   private joining: Promise<void> | null = null
+  private roundEnd = deferred<void>()
   private again: string | null = null
   private readonly heartbeats: Heartbeats
   private lastContact = 0
@@ -87,6 +88,7 @@ export class Membership {
       })
       .finally(() => {
         this.joining = null
+        this.endRound()
         const next = this.again
         this.again = null
         if (next && this.state === 'in') void this.join(next)
@@ -98,6 +100,11 @@ export class Membership {
   /** Waits for the join that is under way, if any. */
   async joinedOrFailed(): Promise<void> {
     while (this.joining) await this.joining
+  }
+
+  /** Waits for the end of the round that is under way, if any, but for none that follows it. */
+  async roundOver(): Promise<void> {
+    if (this.joining) await this.roundEnd.promise
   }
 
   /**
@@ -185,6 +192,7 @@ export class Membership {
     if (this.state !== 'in') return
     // From here on the metadata are what they are: a reason that comes later needs another round.
     this.again = null
+    this.ports.wantsRejoin()
     const startedAt = Date.now()
     const protocol = this.ports.protocol()
     const { memberId: ownId } = this
@@ -200,6 +208,8 @@ export class Membership {
     this.ports.joined()
     try {
       const isLeader = leaderId !== '' && leaderId === memberId
+      // A plan is made for the topics as they are by then.
+      if (isLeader) this.ports.wantsRejoin()
       const groupAssignment = isLeader ? await this.ports.plan(joined.members) : []
       if (this.state !== 'in') return
       const sentAt = Date.now()
@@ -226,7 +236,13 @@ export class Membership {
       this.heartbeats.hurry()
     } finally {
       this.ports.unsynced()
+      this.endRound()
     }
+  }
+
+  private endRound(): void {
+    this.roundEnd.resolve()
+    this.roundEnd = deferred()
   }
 
   private async beat(): Promise<void> {

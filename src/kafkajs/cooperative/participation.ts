@@ -68,7 +68,7 @@ export class Participation {
   async begin({ groupId, sessionTimeout, rebalanceTimeout }: JoinGroupRequest, broker: Broker): Promise<void> {
     const { activity, probe, replicas, outages, handover, events, options, placement } = this.parts
     this.failure = null
-    this.assignment.handed = false
+    this.assignment.startOver()
     activity.startOver()
     probe.forget()
     replicas.clear()

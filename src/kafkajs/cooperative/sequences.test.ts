@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { KafkaJSConnectionError, logLevel } from 'kafkajs'
 import { decodeStickyUserData, decodeSubscription } from '../../protocol'
 import { FakeKafka } from '../testing/fake-kafka'
-import { readMetadata, ScriptedConsumer } from '../testing/scripted-consumer'
+import type { ApiName } from '../testing/kafkajs-internals'
+import { readMetadata, ScriptedConsumer, type ScriptedOptions } from '../testing/scripted-consumer'
 import { until } from '../testing/until'
 import { cooperativeStickyAssignor } from './cooperative-assigner'
 import type { CooperativeOptions } from './options'
@@ -24,15 +25,23 @@ afterEach(async () => {
 
 const group = () => kafka.group('group')
 
-async function start(clientId: string, options: CooperativeOptions = {}): Promise<ScriptedConsumer> {
+async function start(
+  clientId: string,
+  options: CooperativeOptions = {},
+  more: Partial<ScriptedOptions> = {},
+): Promise<ScriptedConsumer> {
   const assigners = [cooperativeStickyAssignor({ heartbeatIntervalMs: 20, ...options })]
-  const consumer = await ScriptedConsumer.start(kafka, { clientId, topics: ['T'], assigners })
+  const consumer = await ScriptedConsumer.start(kafka, { clientId, topics: ['T'], assigners, ...more })
   consumers.push(consumer)
   return consumer
 }
 
-async function member(clientId: string, options: CooperativeOptions = {}): Promise<ScriptedConsumer> {
-  const consumer = await start(clientId, options)
+async function member(
+  clientId: string,
+  options: CooperativeOptions = {},
+  more: Partial<ScriptedOptions> = {},
+): Promise<ScriptedConsumer> {
+  const consumer = await start(clientId, options, more)
   await consumer.join()
   return consumer
 }
@@ -44,8 +53,23 @@ const shared = (...counts: [ScriptedConsumer, number][]) =>
     return counts.every(([each, count]) => each.assigned.length === count) && String(owned) === String(all)
   })
 
+/** The next request of this kind waits for its answer; `sent` when it has come. */
+function hold(api: ApiName) {
+  const held = { sent: false, answer: () => {} }
+  kafka.once(api, async (_, usual) => {
+    held.sent = true
+    await new Promise<void>(resolve => {
+      held.answer = resolve
+    })
+    return usual()
+  })
+  return held
+}
+
 const sentBy = (clientId: string, api: string) =>
   kafka.requests.filter(each => each.clientId === clientId && each.api === api)
+const commitsSeen = (consumer: ScriptedConsumer) =>
+  consumer.events.filter(({ name }) => name === 'consumer.commit_offsets')
 const joinEvents = (consumer: ScriptedConsumer) =>
   consumer.events.filter(({ name }) => name === 'consumer.group_join').map(({ payload }) => payload as JoinPayload)
 interface JoinPayload {
@@ -117,6 +141,111 @@ describe('a member joins', () => {
     await shared([a, 2], [b, 2])
     expect(kafka.sent('JoinGroup')).toHaveLength(joins)
     expect(group().generation).toBe(3)
+    // kafkajs' own join is no generation of the group.
+    expect(joinEvents(a).map(({ memberAssignment }) => memberAssignment.T!.length)).toEqual([4, 2, 2])
+  })
+
+  test.each(['in-place', 'surfaced'] as const)('%s: a join of kafkajs’ own is no GROUP_JOIN', async tier => {
+    const a = await member('a', { tier })
+    await a.leadershipMoved()
+    expect(joinEvents(a)).toHaveLength(1)
+    expect(a.assigned).toEqual(all)
+    // A new run is a new join.
+    await a.stop()
+    a.run()
+    await a.join()
+    expect(joinEvents(a)).toHaveLength(2)
+    expect(joinEvents(a).at(-1)!.memberAssignment).toEqual({ T: [0, 1, 2, 3] })
+  })
+})
+
+describe('surfaced, with two fetchers', () => {
+  const automatic = { autoCommit: true }
+
+  beforeEach(() => {
+    kafka.nodes.set(2, { rack: null })
+    kafka.topics.set('T', [[1], [2], [1], [2]])
+  })
+
+  test('a seek on a partition that has been given up does not end the consumer', async () => {
+    const a = await member('a', { tier: 'surfaced', foreignCommits: 'throw' }, automatic)
+    await a.fetch(1)
+    const b = await member('b')
+    await until('that a has given two up', () => b.assigned.length === 2)
+    const gone = Number(b.assigned[0]!.slice(2))
+    // kafkajs' own view is still the old one: one fetcher is busy joining, another goes on.
+    const metadata = hold('Metadata')
+    const joining = a.fetch(1)
+    await until('that it is joining', () => metadata.sent)
+    a.group.seek({ topic: 'T', partition: gone, offset: '7' })
+    await a.fetch((gone % 2) + 1)
+    expect(kafka.sent('OffsetCommit')).toEqual([])
+    metadata.answer()
+    await joining
+    await shared([a, 2], [b, 2])
+  })
+
+  test('the position after a join is that of the last commit, whichever is answered first', async () => {
+    const a = await member('a', { tier: 'surfaced' }, automatic)
+    await a.fetch(1)
+    const commit = (through: number) => {
+      a.group.resolveOffset({ topic: 'T', partition: 0, offset: String(through) })
+      const held = hold('OffsetCommit')
+      return { held, done: a.group.commitOffsets() }
+    }
+    const first = commit(54)
+    await first.done
+    const second = commit(59)
+    await second.done
+    await a.join()
+    first.held.answer()
+    await until('that the first one is through', () => commitsSeen(a).length > 2)
+    await a.fetch(1)
+    expect(String(a.group.offsetManager.nextOffset('T', 0))).toBe('60')
+    second.held.answer()
+  })
+
+  test('the position after a join is that of a commit that is answered together with the question for it', async () => {
+    const a = await member('a', { tier: 'surfaced' }, automatic)
+    await a.fetch(1)
+    a.group.resolveOffset({ topic: 'T', partition: 0, offset: '59' })
+    const commit = hold('OffsetCommit')
+    await a.group.commitOffsets()
+    await a.join()
+    const position = hold('OffsetFetch')
+    const fetching = a.fetch(1)
+    await until('that it is asked for', () => position.sent)
+    position.answer()
+    commit.answer()
+    await fetching
+    expect(String(a.group.offsetManager.nextOffset('T', 0))).toBe('60')
+  })
+})
+
+describe('a member that left because a handler is stuck', () => {
+  test('keeps its id for kafkajs, which asks meanwhile, and its handler counts as running', async () => {
+    const a = await member('a', { maxPollIntervalMs: 200 })
+    const record = { offset: '0', key: null, value: Buffer.from('x'), timestamp: '0', headers: {} }
+    kafka.once('Fetch', async (_, usual) => {
+      const answer = (await usual()) as { responses: { partitions: { partition: number; messages: object[] }[] }[] }
+      answer.responses[0]!.partitions.find(({ partition }) => partition === 0)!.messages = [record]
+      return answer
+    })
+    expect(await a.fetch()).toHaveLength(4)
+    const { memberId } = a
+    a.batchStarted('T', 0)
+    // All else goes on.
+    await until('that it has left', () => a.heartbeat().then(() => group().members.size === 0))
+    for (let i = 0; i < 2; i++) {
+      await a.leadershipMoved()
+      expect(a.memberId).toBe(memberId)
+    }
+    expect(sentBy('a', 'JoinGroup')).toHaveLength(2)
+    expect(a.assigned).toEqual([])
+    a.batchEnded('T', 0)
+    await until('that it has joined again', () => a.fetch().then(() => a.assigned.length === 4))
+    await a.stop()
+    expect(group().members.size).toBe(0)
   })
 })
 

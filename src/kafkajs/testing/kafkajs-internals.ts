@@ -12,7 +12,10 @@ export interface ConsumerGroup {
   heartbeat(options: { interval: number }): Promise<void>
   leave(): Promise<void>
   fetch(nodeId: number): Promise<unknown[]>
-  commitOffsets(offsets: object): Promise<void>
+  commitOffsets(offsets?: object): Promise<void>
+  resolveOffset(resolved: { topic: string; partition: number; offset: string }): void
+  seek(to: { topic: string; partition: number; offset: string }): void
+  offsetManager: { nextOffset(topic: string, partition: number): { toString(): string } }
   recoverFromFetch(error: unknown): Promise<void>
   assigned(): { topic: string; partitions: number[] }[]
   lastRequest: number

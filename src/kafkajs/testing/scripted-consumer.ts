@@ -12,6 +12,7 @@ export interface ScriptedOptions {
   assigners: PartitionAssigner[]
   consumer?: Partial<ConsumerConfig>
   sessionTimeout?: number
+  autoCommit?: boolean
 }
 
 /** What a member said of itself in a JoinGroup. */
@@ -53,7 +54,7 @@ export class ScriptedConsumer {
     })
     this.cluster = cluster as Cluster
     kafka.attach(cluster, options.clientId, this.emitter)
-    for (const name of ['consumer.group_join', 'consumer.received_unsubscribed_topics'])
+    for (const name of ['consumer.group_join', 'consumer.commit_offsets', 'consumer.received_unsubscribed_topics'])
       this.emitter.addListener(name, ({ payload }) => this.events.push({ name, payload }))
   }
 
@@ -103,7 +104,7 @@ export class ScriptedConsumer {
       isolationLevel: 1,
       rackId: '',
       metadataMaxAge: 300_000,
-      autoCommit: false,
+      autoCommit: this.options.autoCommit ?? false,
     })
   }
 
@@ -122,6 +123,15 @@ export class ScriptedConsumer {
   async fetch(nodeId = 1): Promise<unknown[]> {
     this.emitter.emit('consumer.fetch_start', { nodeId })
     return this.group.fetch(nodeId)
+  }
+
+  /** A worker begins with a batch; its handler is up to the test. */
+  batchStarted(topic: string, partition: number): void {
+    this.emitter.emit('consumer.start_batch_process', { topic, partition })
+  }
+
+  batchEnded(topic: string, partition: number): void {
+    this.emitter.emit('consumer.end_batch_process', { topic, partition })
   }
 
   /** consumer.stop() */
