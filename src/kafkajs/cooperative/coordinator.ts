@@ -1,5 +1,6 @@
 import type { Interception } from '../intercept'
 import type { Broker, Cluster } from '../internals'
+import { withRestart } from '../no-coordinator'
 import { Naps } from './deferred'
 import { isPassing } from './errors'
 import { type Address, OwnConnection } from './own-connection'
@@ -93,7 +94,11 @@ export class Coordinator {
 /** Asks any broker, without connecting kafkajs to the coordinator. */
 async function locate(cluster: Cluster, groupId: string): Promise<Address> {
   if (typeof cluster.findGroupCoordinatorMetadata === 'function') {
-    const { coordinator } = await cluster.findGroupCoordinatorMetadata({ groupId, coordinatorType: groupCoordinator })
+    const metadata = cluster.findGroupCoordinatorMetadata({ groupId, coordinatorType: groupCoordinator })
+    const { coordinator } = await metadata.catch(error => {
+      // It ends in kafkajs if the outage lasts.
+      throw withRestart(error)
+    })
     return coordinator
   }
   const { nodeId, connectionPool } = await cluster.findGroupCoordinator({ groupId })
