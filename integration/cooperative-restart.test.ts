@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { cooperative, expectExact, step, tiers } from './support/cooperative'
 import { Group } from './support/group'
 import { type RunningKafka, startKafka } from './support/kafka'
+import { until } from './support/wait'
 
 let kafka: RunningKafka
 let group: Group
@@ -13,8 +14,11 @@ beforeAll(async () => {
 afterAll(() => kafka?.remove())
 afterEach(() => group?.close())
 
+// A machine that is busy with the broker's start must not let the sessions of its members run out.
+const consumer = { sessionTimeout: 10_000 }
+
 test.each(tiers)('%s: the mapping is kept over a restart of the broker', async tier => {
-  group = await Group.start(kafka, { topics: { orders: 12 }, assigners: cooperative({ tier }) })
+  group = await Group.start(kafka, { topics: { orders: 12 }, assigners: cooperative({ tier }), consumer })
   await group.add('a', 'b', 'c')
   const before = await group.settled()
   await kafka.nodes[0]!.kill()
@@ -23,5 +27,17 @@ test.each(tiers)('%s: the mapping is kept over a restart of the broker', async t
   expect(after.owners).toEqual(before.owners)
   await group.ledger.nothingLost()
   expect(await step(group, () => group.add('d'))).toMatchObject({ moved: 3, bounced: [] })
+  await expectExact(group)
+})
+
+test.each(tiers)('%s: so it is over an outage in which kafkajs fails to start the consumers again', async tier => {
+  group = await Group.start(kafka, { topics: { orders: 12 }, assigners: cooperative({ tier }), consumer })
+  const members = await group.add('a', 'b', 'c')
+  const before = await group.settled()
+  await kafka.nodes[0]!.kill()
+  await until('that each has crashed more than twice', () => members.every(({ crashes }) => crashes.length > 2))
+  await kafka.nodes[0]!.start()
+  const after = await group.settled()
+  expect(after.owners).toEqual(before.owners)
   await expectExact(group)
 })

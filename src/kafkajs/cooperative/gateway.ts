@@ -41,6 +41,10 @@ export class Gateway implements BrokerLayer {
   private readonly participation: Participation
   private readonly fetchStart: FetchStart
   private readonly spinGuard = new SpinGuard()
+  /** kafkajs has asked to leave the group since it last said that it has stopped. */
+  private hasLeft = false
+  /** It has stopped without that: after a crash, also one of a start that did not get as far as a join. */
+  private mayComeBack = false
 
   constructor(session: ConsumerSession, options: CooperativeOptions) {
     this.parts = assemble(session, options, {
@@ -54,6 +58,8 @@ export class Gateway implements BrokerLayer {
       joined: payload => !this.cooperates || this.assignment.taken(payload),
       stopped: () => {
         if (this.participation.isJoiningFirst) void this.participation.end()
+        this.mayComeBack = !this.hasLeft
+        this.hasLeft = false
       },
       crashed: willRestart => {
         if (!willRestart && this.cooperates) void this.participation.stayAway()
@@ -122,6 +128,7 @@ export class Gateway implements BrokerLayer {
 
   async leaveGroup(next: Next<LeaveGroupRequest, unknown>, request: LeaveGroupRequest): Promise<unknown> {
     if (!this.cooperates) return next(request)
+    this.hasLeft = true
     await this.participation.end()
     return { errorCode: 0 }
   }
@@ -186,10 +193,11 @@ export class Gateway implements BrokerLayer {
   /** After stop(), which has left the group; after an error, without; or while kafkajs joins. */
   async disconnect(): Promise<void> {
     if (!this.cooperates) return
-    const { participation } = this
+    const { participation, mayComeBack } = this
+    this.mayComeBack = false
     if (!this.isOut) await participation.end(!participation.isJoiningFirst)
-    // Once more, while a restart is due: it will not come.
-    else await participation.stayAway()
+    // Once more, while a restart is due: it will not come. If one has failed, CRASH tells whether there will be another.
+    else if (!mayComeBack) await participation.stayAway()
   }
 
   private get isOut(): boolean {

@@ -296,6 +296,39 @@ describe('a member goes', () => {
     await until('that it lives', () => sentBy('a', 'Heartbeat').length > beats)
   })
 
+  test('with a crash, and fails to start again and again: it keeps its place in the group until it is back', async () => {
+    const a = await member('a')
+    await a.disconnect()
+    a.crashed(true)
+    await a.failedToStart()
+    await a.failedToStart()
+    expect([...group().members.keys()]).toEqual([a.memberId])
+    await a.connect()
+    await a.cluster.refreshMetadata()
+    const { memberId } = a
+    a.run()
+    await a.join()
+    expect(a.memberId).toBe(memberId)
+    expect(sentBy('a', 'LeaveGroup')).toEqual([])
+  })
+
+  test('with a crash, and is disconnected while kafkajs waits to start it again: it leaves', async () => {
+    const a = await member('a')
+    await a.disconnect()
+    a.crashed(true)
+    await a.failedToStart()
+    await a.disconnect()
+    expect(group().members.size).toBe(0)
+  })
+
+  test('by stop() while the coordinator cannot be told, and is told by disconnect()', async () => {
+    const a = await member('a')
+    kafka.once('LeaveGroup', () => new Promise(() => {}))
+    await a.stop()
+    await a.disconnect()
+    expect(group().members.size).toBe(0)
+  })
+
   test('while it rejoins: what it waits for ends without a trace', async () => {
     const a = await member('a')
     const b = await member('b')

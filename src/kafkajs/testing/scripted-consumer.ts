@@ -137,11 +137,19 @@ export class ScriptedConsumer {
   /** consumer.stop() */
   async stop(): Promise<void> {
     await this.group.leave()
+    this.emitter.emit('consumer.stop', {})
   }
 
   /** The end of consumer.disconnect(), and what a crash does without LeaveGroup. */
   async disconnect(): Promise<void> {
     await this.cluster.disconnect()
+  }
+
+  /** A crash of a start that did not get as far as JoinGroup, up to its event. */
+  async failedToStart(): Promise<void> {
+    this.emitter.emit('consumer.stop', {})
+    await this.disconnect()
+    this.crashed(true)
   }
 
   /** The event at the end of a crash. */
