@@ -14,7 +14,9 @@ afterAll(() => kafka?.remove())
 afterEach(() => group?.close())
 
 test('the mapping is kept over a restart of the broker', async () => {
-  group = await Group.start(kafka, { topics: { orders: 12 }, assigners: ['sticky'] })
+  // A machine that is busy with the broker's start must not let the sessions of its members run out.
+  const consumer = { sessionTimeout: 10_000 }
+  group = await Group.start(kafka, { topics: { orders: 12 }, assigners: ['sticky'], consumer })
   await group.add('a', 'b', 'c')
   const before = await group.settled()
   await kafka.nodes[0]!.kill()

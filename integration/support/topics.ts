@@ -3,6 +3,10 @@ import { until } from './wait'
 
 /** Creates topics and waits until every partition has a leader and all its replicas. */
 export async function createTopics(admin: Admin, topics: Record<string, number>, replication = 1): Promise<void> {
+  await until('that as many brokers are there', async () => {
+    const { brokers } = await admin.describeCluster()
+    return brokers.length >= replication
+  })
   // kafkajs' own waitForLeaders throws on a cluster when it asks a node that does not know the topic yet.
   await admin.createTopics({
     waitForLeaders: false,

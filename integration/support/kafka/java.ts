@@ -44,9 +44,9 @@ export class JavaProcess {
         if (log.includes(text)) return 'yes'
         return over ? 'ended' : undefined
       },
-      { timeoutMs: 120_000, explain: () => log.slice(-2000) },
+      { timeoutMs: 120_000, explain: () => endOf(log) },
     )
-    if (heard === 'ended') throw new Error(`java has ended (${this.child.exitCode}): ${log.slice(-2000)}`)
+    if (heard === 'ended') throw new Error(`java has ended (${this.child.exitCode}): ${endOf(log)}`)
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -66,4 +66,10 @@ export class JavaProcess {
     await this.exited
     return this.child.exitCode
   }
+}
+
+/** What went wrong, if it says so, and its last words: a Kafka that ends writes more than those about its end. */
+function endOf(log: string): string {
+  const wrong = log.split('\n').filter(line => /^\S*Exception|ERROR|FATAL/.test(line))
+  return [...wrong.slice(0, 5), log.slice(-1000)].join('\n')
 }
