@@ -1,5 +1,6 @@
 import { joinAgain, nothingToFetch } from './aborts'
 import type { CurrentAssignment } from './current-assignment'
+import { metadata } from './outages'
 import type { Parts } from './parts'
 
 /**
@@ -32,11 +33,11 @@ export class FetchStart {
     if (node === null && events.found) return refresh()
     if (membership.state === 'expired' && !activity.isStuck) void membership.join('the handlers go on')
     if (placement.takeJoin()) throw joinAgain()
-    if (this.hasWork(node)) return outages.tolerate('metadata', refresh)
+    if (this.hasWork(node)) return outages.tolerate(metadata, refresh)
     // kafkajs would sleep for maxWaitTimeInMs, and neither a stop nor a gained partition could wake it.
     await naps.take(options.fetchMaxWaitMs)
     if (placement.takeJoin()) throw joinAgain()
-    await outages.tolerate('metadata', refresh)
+    await outages.tolerate(metadata, refresh)
     if (!this.hasWork(node)) throw nothingToFetch()
   }
 

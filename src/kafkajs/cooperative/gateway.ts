@@ -18,6 +18,7 @@ import type {
 } from '../internals'
 import { CurrentAssignment } from './current-assignment'
 import { nextMacrotask } from './deferred'
+import { isUnreachable } from './errors'
 import { FetchStart } from './fetch-start'
 import type { CooperativeOptions } from './options'
 import { Participation } from './participation'
@@ -128,24 +129,29 @@ export class Gateway implements BrokerLayer {
 
   async leaveGroup(next: Next<LeaveGroupRequest, unknown>, request: LeaveGroupRequest): Promise<unknown> {
     if (!this.cooperates) return next(request)
-    this.hasLeft = true
-    await this.participation.end()
+    // kafkajs ends it because of an outage and starts it again: it would be off the group the moment the coordinator is back.
+    const comesBack = this.parts.outages.handedOver
+    this.hasLeft = !comesBack
+    await this.participation.end(comesBack)
     return { errorCode: 0 }
   }
 
   async offsetCommit(next: Next<OffsetCommitRequest, unknown>, request: OffsetCommitRequest): Promise<unknown> {
     if (!this.cooperates) return next(request)
-    this.parts.activity.sign()
-    return this.parts.commits.commit(request)
+    const { activity, commits, outages } = this.parts
+    activity.sign()
+    return outages.watch(commits.commit(request))
   }
 
   async offsetFetch(next: Next<OffsetFetchRequest, unknown>, request: OffsetFetchRequest): Promise<unknown> {
     if (!this.cooperates) return next(request)
-    const { coordinator, membership, commits, placement } = this.parts
+    const { coordinator, membership, commits, placement, outages } = this.parts
     // From the same arrays; and a partition that the user has paused is not asked for in any other way.
     placement.requested(keysOfRequest(request))
-    const answer = (await coordinator.persist(membership.sessionTimeout, broker =>
-      broker.offsetFetch(request),
+    // kafkajs asks again after an error: it has waited for a session already.
+    const patience = outages.handedOver ? 0 : membership.sessionTimeout
+    const answer = (await outages.watch(
+      coordinator.persist(patience, broker => broker.offsetFetch(request)),
     )) as OffsetFetchAnswer
     for (const { topic, partitions } of answer.responses)
       for (const each of partitions) each.offset = commits.underWay(keyOf(topic, each.partition)) ?? each.offset
@@ -161,14 +167,22 @@ export class Gateway implements BrokerLayer {
 
   /** For a fetch. When kafkajs starts again it looks for the coordinator by this, and has to see what is wrong. */
   findBroker(next: () => Promise<Broker>, nodeId: number | string): Promise<Broker> {
-    if (!this.cooperates || !this.assignment.handed || this.isOut) return next()
-    return this.parts.outages.tolerate(`connection to ${nodeId}`, next)
+    return this.isConsuming ? this.parts.outages.tolerate(`connection to ${nodeId}`, next) : next()
   }
 
   /** To join again, with the answers at hand, takes no coordinator. */
   async findGroupCoordinator(next: () => Promise<Broker>): Promise<Broker> {
     const { coordinator } = this.parts.session
-    return this.cooperates && this.assignment.handed && !this.isOut && coordinator ? coordinator : next()
+    return this.isConsuming && coordinator ? coordinator : next()
+  }
+
+  /** Nor does it take fresh metadata, which kafkajs wants first: what an outage comes to is for the fetches to say. */
+  async refreshMetadata(next: () => Promise<void>): Promise<void> {
+    try {
+      await next()
+    } catch (error) {
+      if (!this.isConsuming || this.parts.outages.handedOver || !isUnreachable(error)) throw error
+    }
   }
 
   getNodeIds(next: () => (number | string)[]): (number | string)[] {
@@ -198,6 +212,11 @@ export class Gateway implements BrokerLayer {
     if (!this.isOut) await participation.end(!participation.isJoiningFirst)
     // Once more, while a restart is due: it will not come. If one has failed, CRASH tells whether there will be another.
     else if (!mayComeBack) await participation.stayAway()
+  }
+
+  /** kafkajs has been given an assignment, and the membership that brought it goes on. */
+  private get isConsuming(): boolean {
+    return this.cooperates && this.assignment.handed && !this.isOut
   }
 
   private get isOut(): boolean {

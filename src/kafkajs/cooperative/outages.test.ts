@@ -1,5 +1,5 @@
 import { beforeEach, expect, jest, test } from '@jest/globals'
-import { Outages } from './outages'
+import { metadata, Outages } from './outages'
 
 const closed = () => Object.assign(new Error('closed'), { name: 'KafkaJSConnectionError' })
 
@@ -59,4 +59,18 @@ test('an outage after which nobody has asked for long is over; the next one begi
   await expect(fail()).rejects.toThrow('closed')
   await expect(fail()).rejects.toThrow('closed')
   clock.mockRestore()
+})
+
+test('kafkajs counts as told from the error that it is given until something goes well', async () => {
+  outages.watch(Promise.reject(closed())).catch(() => {})
+  await Promise.resolve()
+  expect(outages.handedOver).toBe(true)
+  await expect(outages.tolerate('1', () => Promise.reject(closed()))).rejects.toMatchObject({ port: -1 })
+  await outages.tolerate(metadata, async () => {})
+  expect(outages.handedOver).toBe(true)
+  await outages.tolerate('2', async () => {})
+  expect(outages.handedOver).toBe(false)
+  const denied = Object.assign(new Error('denied'), { type: 'TOPIC_AUTHORIZATION_FAILED' })
+  await expect(outages.watch(Promise.reject(denied))).rejects.toBe(denied)
+  expect(outages.handedOver).toBe(false)
 })

@@ -1,5 +1,8 @@
 import { nothingToFetch } from './aborts'
-import { isUnreachable } from './errors'
+import { isPassing, isUnreachable } from './errors'
+
+/** What fails where metadata cannot be read. */
+export const metadata = 'metadata'
 
 /**
  * Makes a fetch return nothing where a broker cannot be reached, for a while. kafkajs would stop the fetchers of all
@@ -9,6 +12,8 @@ import { isUnreachable } from './errors'
 export class Outages {
   /** By what fails. */
   private readonly current = new Map<string, { readonly since: number; failures: number; triedAt: number }>()
+  /** kafkajs has been given the error of one, and nothing has gone well since: it will restart the consumer. */
+  handedOver = false
 
   constructor(
     private readonly boundMs: () => number,
@@ -20,6 +25,15 @@ export class Outages {
 
   clear(): void {
     this.current.clear()
+    this.handedOver = false
+  }
+
+  /** For a call that has a patience of its own; its answer comes not a moment later. */
+  watch<Answer>(call: Promise<Answer>): Promise<Answer> {
+    call.catch(error => {
+      if (isPassing(error)) this.handedOver = true
+    })
+    return call
   }
 
   async tolerate<Answer>(what: string, call: () => Promise<Answer>): Promise<Answer> {
@@ -27,6 +41,8 @@ export class Outages {
     try {
       const answer = await call()
       this.current.delete(what)
+      // Metadata that were not due have asked nobody.
+      if (what !== metadata) this.handedOver = false
       return answer
     } catch (error) {
       if (!isUnreachable(error)) throw error
@@ -36,7 +52,10 @@ export class Outages {
       const outage = goesOn ? known : { since: Date.now(), failures: 0, triedAt: 0 }
       this.current.set(what, outage)
       outage.triedAt = Date.now()
-      if (outage.triedAt - outage.since > this.boundMs()) throw error
+      if (outage.triedAt - outage.since > this.boundMs()) {
+        this.handedOver = true
+        throw error
+      }
       await this.pause(++outage.failures)
       await this.refresh()
       outage.triedAt = Date.now()

@@ -145,6 +145,19 @@ describe('a member joins', () => {
     expect(joinEvents(a).map(({ memberAssignment }) => memberAssignment.T!.length)).toEqual([4, 2, 2])
   })
 
+  test('surfaced, while no broker can be reached: kafkajs joins all the same', async () => {
+    const a = await member('a', { tier: 'surfaced' })
+    const b = await member('b')
+    await until('that a has given two up', () => group().generation === 3)
+    // What kafkajs' retries make of an error that says nothing of being retriable.
+    const refused = new KafkaJSConnectionError('refused', { code: 'ECONNREFUSED' } as never)
+    const pool = a.cluster.brokerPool as unknown as { refreshMetadata(): Promise<void> }
+    pool.refreshMetadata = () =>
+      Promise.reject(Object.assign(new Error('refused'), { name: 'KafkaJSNonRetriableError', cause: refused }))
+    await a.fetch()
+    await shared([a, 2], [b, 2])
+  })
+
   test.each(['in-place', 'surfaced'] as const)('%s: a join of kafkajs’ own is no GROUP_JOIN', async tier => {
     const a = await member('a', { tier })
     await a.leadershipMoved()
@@ -370,13 +383,29 @@ describe('a broker', () => {
     const a = await ScriptedConsumer.start(kafka, { clientId: 'a', topics: ['T'], assigners, sessionTimeout: 200 })
     consumers.push(a)
     await a.join()
-    await until('that kafkajs is told', () => {
+    const isTold = () => {
       kafka.once('Fetch', () => Promise.reject(refused()))
       return a.fetch().then(
         () => false,
         error => error.name === 'KafkaJSConnectionError',
       )
-    })
+    }
+    await until('that kafkajs is told', isTold)
+    // It ends the consumer, to start it again.
+    const { memberId } = a
+    await a.stop()
+    await a.disconnect()
+    a.crashed(true)
+    expect([...group().members.keys()]).toEqual([memberId])
+    a.run()
+    await a.join()
+    expect([...group().members.keys()]).toEqual([memberId])
+    expect(a.assigned).toEqual(all)
+    await until('that kafkajs is told again', isTold)
+    await a.stop()
+    await a.disconnect()
+    a.crashed(false)
+    await until('that it has left, since kafkajs does not start it again', () => group().members.size === 0)
   })
 
   test('that is the coordinator and cannot be reached when kafkajs starts again: it is looked for as ever', async () => {
