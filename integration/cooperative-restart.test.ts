@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => kafka?.remove())
 afterEach(() => group?.close())
 
-// Sessions that no machine lets run out because it is busy with the broker's start.
+// With sessions that outlast the broker's start on a busy machine too.
 test.each(tiers)('%s: the mapping is kept over a restart of the broker', async tier => {
   const consumer = { sessionTimeout: 30_000 }
   group = await Group.start(kafka, { topics: { orders: 12 }, assigners: cooperative({ tier }), consumer })

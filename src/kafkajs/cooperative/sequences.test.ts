@@ -293,11 +293,8 @@ describe('a member goes', () => {
     const a = await member('a')
     let answer: (() => void) | undefined
     kafka.once('LeaveGroup', (_, usual) => new Promise<void>(resolve => (answer = resolve)).then(usual))
-    await a.disconnect()
-    a.crashed(false)
-    await a.connect()
-    await a.cluster.refreshMetadata()
-    a.run()
+    await a.crash({ restart: false })
+    await a.startAgain()
     const joining = a.join()
     await until('that it leaves', () => answer !== undefined)
     // One that did not wait would have joined by then.
@@ -311,15 +308,12 @@ describe('a member goes', () => {
 
   test('with a crash, and fails to start again and again: it keeps its place in the group until it is back', async () => {
     const a = await member('a')
-    await a.disconnect()
-    a.crashed(true)
+    await a.crash({ restart: true })
     await a.failedToStart()
     await a.failedToStart()
     expect([...group().members.keys()]).toEqual([a.memberId])
-    await a.connect()
-    await a.cluster.refreshMetadata()
     const { memberId } = a
-    a.run()
+    await a.startAgain()
     await a.join()
     expect(a.memberId).toBe(memberId)
     expect(sentBy('a', 'LeaveGroup')).toEqual([])
@@ -327,8 +321,7 @@ describe('a member goes', () => {
 
   test('with a crash, and is disconnected while kafkajs waits to start it again: it leaves', async () => {
     const a = await member('a')
-    await a.disconnect()
-    a.crashed(true)
+    await a.crash({ restart: true })
     await a.failedToStart()
     await a.disconnect()
     expect(group().members.size).toBe(0)
@@ -394,8 +387,7 @@ describe('a broker', () => {
     // It ends the consumer, to start it again.
     const { memberId } = a
     await a.stop()
-    await a.disconnect()
-    a.crashed(true)
+    await a.crash({ restart: true })
     expect([...group().members.keys()]).toEqual([memberId])
     a.run()
     await a.join()
@@ -403,8 +395,7 @@ describe('a broker', () => {
     expect(a.assigned).toEqual(all)
     await until('that kafkajs is told again', isTold)
     await a.stop()
-    await a.disconnect()
-    a.crashed(false)
+    await a.crash({ restart: false })
     await until('that it has left, since kafkajs does not start it again', () => group().members.size === 0)
   })
 

@@ -140,21 +140,28 @@ export class ScriptedConsumer {
     this.emitter.emit('consumer.stop', {})
   }
 
-  /** The end of consumer.disconnect(), and what a crash does without LeaveGroup. */
+  /** The end of consumer.disconnect(). */
   async disconnect(): Promise<void> {
     await this.cluster.disconnect()
   }
 
-  /** A crash of a start that did not get as far as JoinGroup, up to its event. */
-  async failedToStart(): Promise<void> {
-    this.emitter.emit('consumer.stop', {})
+  /** A crash without LeaveGroup, up to its event. */
+  async crash({ restart }: { restart: boolean }): Promise<void> {
     await this.disconnect()
-    this.crashed(true)
+    this.emitter.emit('consumer.crash', { restart })
   }
 
-  /** The event at the end of a crash. */
-  crashed(restart: boolean): void {
-    this.emitter.emit('consumer.crash', { restart })
+  /** A crash of a start that did not get as far as JoinGroup; another start is to come. */
+  async failedToStart(): Promise<void> {
+    this.emitter.emit('consumer.stop', {})
+    await this.crash({ restart: true })
+  }
+
+  /** What kafkajs does after a crash, up to the join. */
+  async startAgain(): Promise<void> {
+    await this.connect()
+    await this.cluster.refreshMetadata()
+    this.run()
   }
 
   /** kafkajs' answer to the move of a partition's leadership: a rejoin outside of a rebalance. */
