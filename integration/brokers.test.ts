@@ -12,7 +12,7 @@ let kafka: RunningKafka
 let group: Group
 
 beforeAll(async () => {
-  kafka = await startKafka({ nodes: 3 })
+  kafka = await startKafka({ nodes: 3, brokerSessionMs: 3000 })
 })
 afterAll(() => kafka?.remove())
 beforeEach(async () => {

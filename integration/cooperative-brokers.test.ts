@@ -25,6 +25,7 @@ let group: Group
 beforeAll(async () => {
   kafka = await startKafka({
     nodes: 3,
+    brokerSessionMs: 3000,
     racks: ['r1', 'r2', 'r3'],
     properties: { 'replica.selector.class': 'org.apache.kafka.common.replica.RackAwareReplicaSelector' },
   })

@@ -9,7 +9,7 @@ let kafka: RunningKafka
 let group: Group
 
 beforeAll(async () => {
-  kafka = await startKafka()
+  kafka = await startKafka({ brokerSessionMs: 3000 })
 })
 afterAll(() => kafka?.remove())
 afterEach(() => group?.close())

@@ -12,7 +12,7 @@ let kafka: RunningKafka
 let group: Group
 
 beforeAll(async () => {
-  kafka = await startKafka({ nodes: 3 })
+  kafka = await startKafka({ nodes: 3, brokerSessionMs: 3000 })
   group = await Group.start(kafka, { topics: { orders: 6 }, assigners: ['sticky'], traffic: 0 })
   await group.add('a', 'b')
   await group.settled()

@@ -18,7 +18,7 @@ describe.each([1, 3] as const)('%i node(s)', nodes => {
   let admin: Admin
 
   beforeAll(async () => {
-    kafka = await timed('start', () => startKafka({ nodes, racks: ['a', 'b', 'c'] }))
+    kafka = await timed('start', () => startKafka({ nodes, racks: ['a', 'b', 'c'], brokerSessionMs: 3000 }))
     const retry = { retries: 50, initialRetryTime: 100, maxRetryTime: 500 }
     client = new Kafka({ brokers: kafka.brokers, logLevel: logLevel.NOTHING, connectionTimeout: 1000, retry })
     admin = client.admin()

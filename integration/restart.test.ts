@@ -8,7 +8,7 @@ let kafka: RunningKafka
 let group: Group
 
 beforeAll(async () => {
-  kafka = await startKafka()
+  kafka = await startKafka({ brokerSessionMs: 3000 })
 })
 afterAll(() => kafka?.remove())
 afterEach(() => group?.close())

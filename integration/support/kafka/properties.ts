@@ -1,18 +1,19 @@
 import type { KafkaOptions } from './types'
 
 /** Broker properties that a process and a container share. */
-export function commonProperties(id: number, { nodes = 1, racks, properties }: KafkaOptions): Record<string, string> {
+export function commonProperties(
+  id: number,
+  { nodes = 1, racks, brokerSessionMs = 9000, properties }: KafkaOptions,
+): Record<string, string> {
   const replication = String(nodes)
-  // A restarted node is refused until the session of its former self has run out (DUPLICATE_BROKER_REGISTRATION).
-  // Short sessions make that quick; but on a cluster a loaded machine must not fence nodes that live.
-  const [session, heartbeat] = nodes === 1 ? ['1500', '300'] : ['3000', '500']
   const rack = racks?.[id - 1]
   return {
     'node.id': String(id),
     'process.roles': 'broker,controller',
     'controller.listener.names': 'CONTROLLER',
-    'broker.session.timeout.ms': session as string,
-    'broker.heartbeat.interval.ms': heartbeat as string,
+    'broker.session.timeout.ms': String(brokerSessionMs),
+    // A starting node is let in by its heartbeats: the more often, the sooner it serves.
+    'broker.heartbeat.interval.ms': '300',
     'offsets.topic.num.partitions': '5',
     'offsets.topic.replication.factor': replication,
     'transaction.state.log.replication.factor': replication,

@@ -8,6 +8,12 @@ export interface KafkaOptions {
   nodes?: 1 | 2 | 3
   /** `broker.rack` of each node. */
   racks?: string[]
+  /**
+   * How long a node may be silent until it is fenced: 9,000 ms by default, as in Kafka, since a busy machine can keep a
+   * node that lives from its heartbeats for a second or two. A node that is killed and started again is refused for as
+   * long (DUPLICATE_BROKER_REGISTRATION), and another one takes over no sooner: tests that kill nodes make it short.
+   */
+  brokerSessionMs?: number
   /** Further broker properties, by their names in server.properties. */
   properties?: Record<string, string>
 }
