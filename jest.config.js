@@ -10,6 +10,7 @@ const common = { testEnvironment: 'node', transform, moduleFileExtensions: ['ts'
 
 /** @type {import('jest').Config} */
 module.exports = {
+  testSequencer: '<rootDir>/scripts/lib/longest-first.cjs',
   projects: [
     // Pure parts and kafkajs parts against a scripted coordinator: seconds, no network.
     {
@@ -23,7 +24,7 @@ module.exports = {
     { ...common, displayName: 'packaging', roots: ['<rootDir>/test/packaging'], testMatch: ['**/*.test.ts'] },
     // The page in a real Chromium; skipped where there is none.
     { ...common, displayName: 'e2e', roots: ['<rootDir>/lab/e2e'], testMatch: ['**/*.test.ts'] },
-    // A real broker and real consumer processes; run with --runInBand.
+    // A real broker and real consumer processes.
     {
       ...common,
       displayName: 'integration',
