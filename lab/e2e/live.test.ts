@@ -22,7 +22,7 @@ inBrowser('A live group on the page', () => {
   let server: ChildProcess | undefined
   beforeAll(async () => {
     browser = await launch()
-    kafka = await startKafka()
+    kafka = await startKafka({ brokerSessionMs: 3000 })
     group = await Group.start(kafka, { topics: { orders: 6, audit: 2 }, assigners: ['sticky'] })
   })
   afterAll(async () => {
