@@ -2,8 +2,10 @@
  * The harness itself, with kafkajs' own round robin: what the other files conclude from it must be true.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { stableMembers } from './support/broker-view'
 import { Group } from './support/group'
 import { type RunningKafka, startKafka } from './support/kafka'
+import { until } from './support/wait'
 
 let kafka: RunningKafka
 
@@ -36,6 +38,28 @@ test('members join, are killed, paused, continued, stopped and run again, and ev
     await group.nothingLost()
     expect(group.ledger.produced).toBeGreaterThan(100)
     expect(group.ledger.needlessDuplicates()).toEqual([])
+  } finally {
+    await group.close()
+  }
+})
+
+test('a group is settled only when its leader has reported that it leads', async () => {
+  const group = await Group.start(kafka, { topics: { left: 2, right: 2 }, assigners: ['sticky'], traffic: 0 })
+  try {
+    const a = await group.addWith('a', { topics: ['left'] })
+    await group.settled()
+    const b = await group.addWith('b', { topics: ['right'] })
+    expect((await group.settled()).leader).toBe(a)
+    // Nothing of b's assignment changes when a leaves: only the report of its join says that it leads.
+    const held: (() => void)[] = []
+    const receive = b.receive.bind(b)
+    b.receive = (...message) => held.push(() => receive(...message))
+    await a.stop()
+    await until('that b has joined alone', async () => Array.isArray(await stableMembers(group.admin, group.groupId, 1)))
+    await expect(group.settled({ timeoutMs: 500 })).rejects.toThrow('nobody leads')
+    b.receive = receive
+    for (const deliver of held) deliver()
+    expect((await group.settled()).leader).toBe(b)
   } finally {
     await group.close()
   }

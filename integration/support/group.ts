@@ -165,7 +165,7 @@ export class Group {
   async settled({ timeoutMs = 90_000, everyMs = 50 }: UntilOptions = {}): Promise<Settled> {
     const start = now()
     let obstacle = ''
-    const owners = await until(
+    const { owners, leader } = await until(
       `that ${this.running.map(member => member.name).join(', ')} settle`,
       async () => {
         const view = await this.ownership()
@@ -176,7 +176,6 @@ export class Group {
       { timeoutMs, everyMs, explain: () => `${obstacle}\n${this.describe()}` },
     )
     const ms = now() - start
-    const leader = this.running.find(member => member.leader)!
     const rebalance = leader.logs.filter(isRebalance).at(-1)?.fields
     const moved = [...owners].filter(([key, owner]) => this.lastOwners.get(key) !== owner).length
     this.lastOwners = owners
@@ -226,8 +225,8 @@ export class Group {
     return this.running.map(member => `${member.name} ${size(member)}`).join(', ')
   }
 
-  /** The owners, or what is not right yet. */
-  private async ownership(): Promise<Map<string, string> | string> {
+  /** The owners and who leads, or what is not right yet. */
+  private async ownership(): Promise<Pick<Settled, 'owners' | 'leader'> | string> {
     const running = this.running
     for (const member of running) if (member.dead) throw new Hopeless(`${member.name} has crashed for good`)
     const described = await stableMembers(this.admin, this.groupId, running.length)
@@ -240,8 +239,12 @@ export class Group {
         return `${member.name} reports ${canonical(member.assignment)}, the broker says ${canonical(assignment)}`
       named.push({ name: member.name, assignment })
     }
+    // A member whose assignment stays may not have reported yet that it leads now.
+    const [leader, another] = running.filter(member => member.leader)
+    if (!leader || another) return leader ? `${leader.name} and ${another!.name} lead` : 'nobody leads'
     const topics = new Set(running.flatMap(member => member.config.topics).filter(topic => !this.deleted.has(topic)))
-    return completeOwnership(this.admin, [...topics], named)
+    const owners = await completeOwnership(this.admin, [...topics], named)
+    return typeof owners === 'string' ? owners : { owners, leader }
   }
 }
 
