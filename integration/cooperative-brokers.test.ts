@@ -10,7 +10,7 @@ import {
   lastGeneration,
   linesOf,
   step,
-  tiers,
+  tiersOf,
   withFaults,
 } from './support/cooperative'
 import { coordinatorOf } from './support/coordinator'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => kafka?.remove())
 afterEach(() => group?.close())
 
-describe.each(tiers)('%s', tier => {
+describe.each(tiersOf('surfaced'))('%s', tier => {
   const start = async (topic: string, more: object = {}) => {
     group = await Group.start(kafka, {
       topics: { [topic]: 12 },

@@ -10,7 +10,7 @@ import {
   lastGeneration,
   linesOf,
   step,
-  tiers,
+  tiersOf,
   withFaults,
 } from './support/cooperative'
 import { expel } from './support/expel'
@@ -41,7 +41,7 @@ async function start(tier: string, more: object = {}): Promise<void> {
   })
 }
 
-describe.each(tiers)('%s', tier => {
+describe.each(tiersOf('in-place'))('%s', tier => {
   test('the leader dies between JoinGroup and SyncGroup', async () => {
     await start(tier)
     const leaderDies = cooperative({ tier, interfere: { leaderDies: { members: 3 } } })

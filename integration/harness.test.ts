@@ -55,7 +55,9 @@ test('a group is settled only when its leader has reported that it leads', async
     const receive = b.receive.bind(b)
     b.receive = (...message) => held.push(() => receive(...message))
     await a.stop()
-    await until('that b has joined alone', async () => Array.isArray(await stableMembers(group.admin, group.groupId, 1)))
+    await until('that b has joined alone', async () =>
+      Array.isArray(await stableMembers(group.admin, group.groupId, 1)),
+    )
     await expect(group.settled({ timeoutMs: 500 })).rejects.toThrow('nobody leads')
     b.receive = receive
     for (const deliver of held) deliver()

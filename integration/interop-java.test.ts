@@ -4,6 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { completeOwnership } from './support/broker-view'
+import { tiersOf } from './support/cooperative'
 import { Group, type Settled } from './support/group'
 import { javaMember, javaMissing } from './support/java-member'
 import { type RunningKafka, startKafka } from './support/kafka'
@@ -68,14 +69,11 @@ withJava(`beside Java members${javaMissing ? ` (${javaMissing})` : ''}`, () => {
       await comeAndGo(leading, following)
     })
 
-    test.each(['in-place', 'surfaced'])(
-      'cooperative-sticky, %s: members come and go with the fewest moves',
-      async tier => {
-        const assigners = [{ name: 'cooperative-sticky', options: { tier } }]
-        group = await Group.start(kafka, { topics: { events: 12 }, assigners })
-        await comeAndGo(leading, following)
-      },
-    )
+    test.each(tiersOf('in-place'))('cooperative-sticky, %s: members come and go with the fewest moves', async tier => {
+      const assigners = [{ name: 'cooperative-sticky', options: { tier } }]
+      group = await Group.start(kafka, { topics: { events: 12 }, assigners })
+      await comeAndGo(leading, following)
+    })
   })
 
   describe.each(['sticky', 'cooperative-sticky'])('a group that the broker assigns (KIP-848), ours is %s', strategy => {

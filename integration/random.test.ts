@@ -8,7 +8,7 @@ import { type RunningKafka, startKafka } from './support/kafka'
 import { liveAtRandom } from './support/random-life'
 import { say } from './support/wait'
 
-const durationMs = (process.env.FULL ? 180 : 30) * 1000
+const durationMs = (process.env.FULL ? 180 : 15) * 1000
 const seed = Number(process.env.RANDOM_SEED ?? Date.now() % 1_000_000)
 
 let kafka: RunningKafka

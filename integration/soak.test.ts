@@ -1,5 +1,5 @@
 /**
- * Two minutes of `npm run soak`: three to eight cooperative members on two brokers, to which something happens every
+ * A minute of `npm run soak`: three to eight cooperative members on two brokers, to which something happens every
  * 2–8 s. RANDOM_SEED repeats the choices of a run; FULL=1 makes it ten minutes long.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
@@ -7,7 +7,7 @@ import { type RunningKafka, startKafka } from './support/kafka'
 import { describeSoak, soak } from './support/soak'
 import { say } from './support/wait'
 
-const durationMs = (process.env.FULL ? 10 : 2) * 60_000
+const durationMs = (process.env.FULL ? 10 : 1) * 60_000
 const seed = Number(process.env.RANDOM_SEED ?? Date.now() % 1_000_000)
 
 let kafka: RunningKafka

@@ -9,6 +9,9 @@ import { now } from './wait'
 export const tiers = ['in-place', 'surfaced'] as const
 export type Tier = (typeof tiers)[number]
 
+/** For tests that take long: both tiers in `npm run test:full`, in `npm run verify` the one named. */
+export const tiersOf = (verified: Tier): readonly Tier[] => (process.env.FULL ? tiers : [verified])
+
 export function cooperative(
   options: Record<string, unknown> = {},
   more: Partial<Exclude<AssignerChoice, string>> = {},
