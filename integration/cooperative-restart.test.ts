@@ -5,6 +5,8 @@ import { Group } from './support/group'
 import { type RunningKafka, startKafka } from './support/kafka'
 import { until } from './support/wait'
 
+const tiers = tiersOf('surfaced')
+
 let kafka: RunningKafka
 let group: Group
 
@@ -15,7 +17,7 @@ afterAll(() => kafka?.remove())
 afterEach(() => group?.close())
 
 // With sessions that outlast the broker's start on a busy machine too.
-test.each(tiersOf('surfaced'))('%s: the mapping is kept over a restart of the broker', async tier => {
+test.each(tiers)('%s: the mapping is kept over a restart of the broker', async tier => {
   const consumer = { sessionTimeout: 30_000 }
   group = await Group.start(kafka, { topics: { orders: 12 }, assigners: cooperative({ tier }), consumer })
   await group.add('a', 'b', 'c')
@@ -30,18 +32,15 @@ test.each(tiersOf('surfaced'))('%s: the mapping is kept over a restart of the br
   await expectExact(group)
 })
 
-test.each(tiersOf('surfaced'))(
-  '%s: so it is over an outage in which kafkajs fails to start the consumers again',
-  async tier => {
-    const consumer = { sessionTimeout: 10_000 }
-    group = await Group.start(kafka, { topics: { orders: 12 }, assigners: cooperative({ tier }), consumer })
-    const members = await group.add('a', 'b', 'c')
-    const before = await group.settled()
-    await kafka.nodes[0]!.kill()
-    await until('that each has crashed more than twice', () => members.every(({ crashes }) => crashes.length > 2))
-    await kafka.nodes[0]!.start()
-    // Until they are back the broker speaks of the group that it knew.
-    await expectExact(group)
-    expect((await group.settled()).owners).toEqual(before.owners)
-  },
-)
+test.each(tiers)('%s: so it is over an outage in which kafkajs fails to start the consumers again', async tier => {
+  const consumer = { sessionTimeout: 10_000 }
+  group = await Group.start(kafka, { topics: { orders: 12 }, assigners: cooperative({ tier }), consumer })
+  const members = await group.add('a', 'b', 'c')
+  const before = await group.settled()
+  await kafka.nodes[0]!.kill()
+  await until('that each has crashed more than twice', () => members.every(({ crashes }) => crashes.length > 2))
+  await kafka.nodes[0]!.start()
+  // Until they are back the broker speaks of the group that it knew.
+  await expectExact(group)
+  expect((await group.settled()).owners).toEqual(before.owners)
+})

@@ -1,6 +1,4 @@
-/**
- * The harness itself, with kafkajs' own round robin: what the other files conclude from it must be true.
- */
+/** The harness itself: what the other files conclude from it must be true. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { stableMembers } from './support/broker-view'
 import { Group } from './support/group'

@@ -14,8 +14,6 @@ const totals = { passed: 0, failed: 0, skipped: 0 }
 const failures = []
 const skips = []
 const times = []
-// On two cores jest would take one file at a time; three with real brokers miss their sessions there.
-const twoFiles = ['--maxWorkers=2']
 
 const [major] = process.versions.node.split('.')
 if (Number(major) < 20) {
@@ -37,11 +35,11 @@ await step('types', ['node_modules/typescript/bin/tsc', '--noEmit'])
 await step('types of the page', ['node_modules/typescript/bin/tsc', '-p', 'lab'])
 await step('lint', ['node_modules/@biomejs/biome/bin/biome', 'check'])
 await step('API pages', ['node_modules/typedoc/bin/typedoc'])
-await jest('unit', twoFiles)
+await jest('unit')
 await step('fuzz', ['scripts/fuzz-protocol.mjs', `--count=${process.env.FULL ? 1_000_000 : 50_000}`])
 await jest('packaging')
-await jest('e2e', twoFiles)
-await jest('integration', twoFiles)
+await jest('e2e')
+await jest('integration')
 await step('demo', ['scripts/demo.mjs'])
 finish()
 
@@ -55,12 +53,13 @@ async function step(name, args, { essential = false } = {}) {
 }
 
 /** A jest project; its counts come from jest's own report. */
-async function jest(project, args = []) {
+async function jest(project) {
   const start = begin(project)
   const file = join(results, `${project}.json`)
   const status = await run(process.execPath, [
     ...['node_modules/jest/bin/jest.js', '--selectProjects', project, '--json', `--outputFile=${file}`],
-    ...args,
+    // On two cores jest would take one file at a time; three with real brokers miss their sessions there.
+    '--maxWorkers=2',
   ])
   end(project, start, status)
   const report = readReport(file)
